@@ -1,0 +1,237 @@
+"""The ports that handlers call through their context. Services implement them; the catalog does no I/O itself.
+
+Every method raises a SaysoError with the code that fits; none returns an empty value in place of a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from actions.catalog import views as v
+from actions.catalog.context import ActionContext, Caller
+from actions.catalog.hints import RefKind
+
+
+class SessionsPort(Protocol):
+    """Hosted sessions of agents."""
+
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        active_only: bool = False,
+        archived_only: bool = False,
+        resumable_only: bool = False,
+        workspace: str | None = None,
+        include_preview: bool = False,
+        include_runs: bool = False,
+    ) -> v.SessionList: ...
+
+    async def get(self, session_id: str) -> v.SessionView: ...
+
+    async def spawn_new(
+        self,
+        *,
+        provider: str,
+        workspace: str,
+        title: str | None = None,
+        mode_id: str | None = None,
+        model_id: str | None = None,
+        initial_message: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        wait: bool = False,
+        timeout_s: float | None = None,
+    ) -> v.SessionView:
+        """Start an agent in ``workspace`` (a directory). Returns once the agent answered ``session/new``.
+
+        With ``wait`` it returns when the turn of the initial message has ended.
+        """
+        ...
+
+    async def send(
+        self, session_id: str, message: str, *, wait: bool = False, timeout_s: float | None = None
+    ) -> v.TurnEnd: ...
+
+    async def cancel_turn(self, session_id: str) -> v.SessionView: ...
+
+    async def stop(self, session_id: str) -> v.SessionView: ...
+
+    async def set_title(self, session_id: str, title: str) -> v.SessionView: ...
+
+    async def set_mode(self, session_id: str, mode_id: str) -> v.SessionView: ...
+
+    async def set_archived(self, session_id: str, archived: bool) -> v.SessionView: ...
+
+    async def set_pinned(self, session_id: str, pinned: bool) -> v.SessionView: ...
+
+    async def transcript(
+        self, session_id: str, *, cursor: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> v.Transcript:
+        """Events after ``cursor`` (a seq), oldest first."""
+        ...
+
+    async def wait(self, session_id: str, *, until: str, timeout_s: float | None = None) -> v.SessionView:
+        """Wait for ``idle`` or ``attention``; raises ``timeout``, which ends nothing."""
+        ...
+
+    async def respond_permission(
+        self,
+        session_id: str | None,
+        request_id: str | None,
+        *,
+        decision: str,
+        option_id: str | None = None,
+        feedback: str | None = None,
+        decided_by: Caller,
+        surface: str,
+    ) -> v.OutcomeView:
+        """Answer a permission with ``allow`` or ``deny``, or by the agent's own option id, never by position."""
+        ...
+
+    async def answer_user_action(
+        self, session_id: str | None, request_id: str | None, answer: Mapping[str, Any], *, decided_by: Caller, surface: str
+    ) -> v.OutcomeView: ...
+
+
+class RunsPort(Protocol):
+    """Managed runs: one child session a provider."""
+
+    async def start_plan(
+        self,
+        *,
+        providers: Sequence[str],
+        instructions: str,
+        workspace: str,
+        host_session_id: str | None,
+        model_id: str | None = None,
+        retention: str = "ephemeral",
+        permission_mode: str = "read_only",
+    ) -> v.RunsStarted: ...
+
+    async def list(
+        self, *, session_id: str | None = None, provider: str | None = None, status: str | None = None, limit: int = 50
+    ) -> v.RunList: ...
+
+    async def get(self, run_id: str) -> v.RunView: ...
+
+    async def stop(self, run_id: str) -> v.RunView: ...
+
+    async def wait(self, run_id: str, *, timeout_s: float | None = None) -> v.RunView:
+        """Wait until the run ended; raises ``timeout``, which leaves the run alive."""
+        ...
+
+
+class WorkspacesPort(Protocol):
+    async def add(self, path: str, *, name: str | None = None) -> v.WorkspaceView: ...
+
+    async def list(self) -> v.WorkspaceList: ...
+
+    async def find(self, reference: str) -> v.WorkspaceView:
+        """By id, id prefix, name or directory; a directory that is not registered yet is added."""
+        ...
+
+
+class ProvidersPort(Protocol):
+    async def list(self, *, include_missing: bool = True) -> v.ProviderList: ...
+
+    async def get(self, provider_id: str) -> v.ProviderView: ...
+
+    async def check(self, provider_id: str) -> v.ProviderCheck: ...
+
+    def default_id(self) -> str:
+        """The provider that the settings name, else the built-in one."""
+        ...
+
+
+class ApprovalsPort(Protocol):
+    async def list(self, *, status: str | None = None, session_id: str | None = None, limit: int = 50) -> v.ApprovalList: ...
+
+    async def get(self, approval_id: str) -> v.ApprovalView: ...
+
+    async def create(
+        self, *, action_id: str, input: Mapping[str, Any], summary: str, ctx: ActionContext
+    ) -> v.ApprovalView: ...
+
+    async def decide(
+        self, approval_id: str, *, decision: str, scope: str = "once", feedback: str | None = None, ctx: ActionContext
+    ) -> v.OutcomeView:
+        """Approve (and run once) or reject. A second approve returns the recorded outcome."""
+        ...
+
+    async def defer(self, approval_id: str, *, until: int | None = None) -> v.ApprovalView: ...
+
+    async def rules(self) -> v.RuleList: ...
+
+    async def revoke(self, rule_id: str) -> v.RuleList: ...
+
+
+class InboxPort(Protocol):
+    async def list(self, *, session_id: str | None = None, limit: int = 200) -> v.Inbox: ...
+
+    async def get(self, request_id: str) -> v.InboxRow: ...
+
+
+class DirectoryPort(Protocol):
+    """The catalog seen by a caller: what it may find, and under which policy."""
+
+    def search(self, query: str, limit: int, ctx: ActionContext) -> list[dict[str, Any]]: ...
+
+    def get(self, action_id: str, ctx: ActionContext) -> dict[str, Any]: ...
+
+    async def options(
+        self,
+        *,
+        action_id: str | None,
+        field_path: str | None,
+        source: str | None,
+        draft: Mapping[str, Any],
+        query: str,
+        limit: int,
+        include_disabled: bool,
+        ctx: ActionContext,
+    ) -> dict[str, Any]: ...
+
+    def policy(self, action_id: str | None, surface: str | None, ctx: ActionContext) -> dict[str, Any]: ...
+
+    async def set_policy(
+        self,
+        action_id: str,
+        *,
+        surface: str | None,
+        enabled: str | None,
+        approval: str | None,
+        exposure: str | None,
+        workspace: str | None,
+    ) -> dict[str, Any]: ...
+
+
+class ReferencesPort(Protocol):
+    """Resolves what a person or program calls a thing to its id."""
+
+    async def resolve(self, kind: RefKind, text: str) -> str:
+        """The full id; raises ``not_found``, or ``ambiguous`` with candidates."""
+        ...
+
+
+class WindowPort(Protocol):
+    """What only a connected window can do. Raises ``failed`` with the fix where no window is connected."""
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Everything that a handler may reach."""
+
+    sessions: SessionsPort
+    runs: RunsPort
+    workspaces: WorkspacesPort
+    providers: ProvidersPort
+    approvals: ApprovalsPort
+    inbox: InboxPort
+    directory: DirectoryPort
+    references: ReferencesPort
+    window: WindowPort

@@ -1,0 +1,299 @@
+"""What actions answer with: the shapes that the window, commands and tools show. Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import Field
+
+from actions.catalog.spec import ActionOutput
+
+
+class SessionState(StrEnum):
+    STARTING = "starting"
+    IDLE = "idle"
+    WORKING = "working"
+    WAITING = "waiting"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class RunState(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def ended(self) -> bool:
+        return self not in (RunState.QUEUED, RunState.RUNNING)
+
+
+class RunKind(StrEnum):
+    REVIEW = "review"
+    PLAN = "plan"
+    DELEGATE = "delegate"
+
+
+class ModeView(ActionOutput):
+    id: str
+    name: str
+    description: str | None = None
+
+
+class QueuedMessage(ActionOutput):
+    id: str
+    text: str
+
+
+class SessionView(ActionOutput):
+    """A session as lists and headers show it. ``mode`` is what the agent acknowledged; no ``modes``, no mode control."""
+
+    id: str
+    provider: str
+    provider_name: str
+    workspace: str
+    workspace_id: str
+    title: str
+    state: SessionState
+    mode: str | None = None
+    modes: list[ModeView] = Field(default_factory=list[ModeView])
+    model: str | None = None
+    kind: Literal["user", "run"] = "user"
+    parent_session_id: str | None = None
+    root_session_id: str | None = None
+    run_id: str | None = None
+    created: int
+    updated: int
+    last_activity: int
+    archived: bool = False
+    pinned: bool = False
+    unread: bool = False
+    waiting_for: int = 0
+    queue: list[QueuedMessage] = Field(default_factory=list[QueuedMessage])
+    resumable: bool = False
+    reason: str | None = None
+    preview: str | None = None
+
+
+class SessionList(ActionOutput):
+    sessions: list[SessionView]
+    next_cursor: str | None = None
+
+
+class TranscriptEvent(ActionOutput):
+    """One stored event. Events that share an ``item_id`` tell the life of one item."""
+
+    seq: int
+    kind: str
+    item_id: str | None = None
+    turn: int = 0
+    at: int
+    data: dict[str, Any]
+
+
+class Transcript(ActionOutput):
+    session_id: str
+    events: list[TranscriptEvent]
+    next_cursor: int | None = None
+
+
+class TurnEnd(ActionOutput):
+    """A message that was taken: queued, running, or, when waited for, how its turn ended and what was said."""
+
+    session_id: str
+    state: SessionState
+    queued: bool = False
+    stop_reason: str | None = None
+    text: str | None = None
+
+
+class RunError(ActionOutput):
+    code: str
+    message: str
+
+
+class RunView(ActionOutput):
+    """A managed run: a child session of one provider with a purpose and an end."""
+
+    id: str
+    kind: RunKind
+    provider: str
+    state: RunState
+    session_id: str | None = None
+    host_session_id: str | None = None
+    workspace: str
+    instructions: str = ""
+    scope: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    error: RunError | None = None
+    retryable: bool = False
+    created: int
+    started: int | None = None
+    ended: int | None = None
+
+
+class RunStart(ActionOutput):
+    provider: str
+    ok: bool
+    run_id: str | None = None
+    error: RunError | None = None
+
+
+class RunsStarted(ActionOutput):
+    """One entry a provider; one failure does not fail the others."""
+
+    results: list[RunStart]
+
+
+class RunList(ActionOutput):
+    runs: list[RunView]
+
+
+class WorkspaceView(ActionOutput):
+    id: str
+    path: str
+    name: str
+    trusted: bool = False
+    exists: bool = True
+
+
+class WorkspaceList(ActionOutput):
+    workspaces: list[WorkspaceView]
+
+
+class ProviderView(ActionOutput):
+    """A provider. ``modes`` and ``capabilities`` are known once a check or a session has seen the agent's ``initialize``."""
+
+    id: str
+    name: str
+    delivery: Literal["native_mcp", "shell_bridge", "none"]
+    installed: bool
+    version: str | None = None
+    command: list[str]
+    auth: str | None = None
+    modes: list[ModeView] = Field(default_factory=list[ModeView])
+    capabilities: dict[str, Any] = Field(default_factory=dict[str, Any])
+    aliases: list[str] = Field(default_factory=list[str])
+    reason: str | None = None
+
+
+class ProviderList(ActionOutput):
+    providers: list[ProviderView]
+    problems: list[str] = Field(default_factory=list[str])
+
+
+class ProviderCheck(ActionOutput):
+    """What starting the agent showed: ``initialize``'s answer, its modes, milliseconds to each, or why it did not start."""
+
+    id: str
+    ok: bool
+    provider: ProviderView
+    agent_name: str | None = None
+    agent_version: str | None = None
+    protocol_version: int | None = None
+    auth_methods: list[str] = Field(default_factory=list[str])
+    ms: dict[str, int] = Field(default_factory=dict[str, int])
+    error: RunError | None = None
+    stderr: str | None = None
+
+
+class FieldRow(ActionOutput):
+    """One line of what a request would do, made from the input and its hints, never from the caller's text."""
+
+    path: str
+    title: str
+    value: str
+
+
+class RequestOption(ActionOutput):
+    id: str
+    name: str
+    kind: str = ""
+
+
+class InboxKind(StrEnum):
+    APPROVAL = "approval"
+    PERMISSION = "permission"
+    QUESTION = "question"
+    EXIT_PLAN = "exit_plan"
+    FAILED_RUN = "failed_run"
+
+
+class InboxRow(ActionOutput):
+    """Something that waits for a person. An approval is ours, a permission is a provider's: different rows and words."""
+
+    id: str
+    kind: InboxKind
+    session_id: str | None
+    session_title: str | None = None
+    action: str | None
+    title: str
+    summary: str
+    fields: list[FieldRow]
+    state: str
+    asked_by: str
+    created: int
+    options: list[RequestOption] = Field(default_factory=list[RequestOption])
+    detail: dict[str, Any] | None = None
+    decidable: bool = True
+    releases: list[str] = Field(default_factory=list[str])
+
+
+class Inbox(ActionOutput):
+    """Rows newest last; ``sessions`` groups them, one entry a session with its strongest reason first."""
+
+    rows: list[InboxRow]
+
+
+class ApprovalView(ActionOutput):
+    """A durable approval request with its decision and its execution."""
+
+    id: str
+    status: str
+    action: str
+    title: str
+    summary: str
+    fields: list[FieldRow]
+    input: dict[str, Any]
+    surface: str
+    asked_by: str
+    caller_chain: list[str] = Field(default_factory=list[str])
+    session_id: str | None = None
+    created: int
+    updated: int
+    deferred_until: int | None = None
+    decision: dict[str, Any] | None = None
+    execution: dict[str, Any] | None = None
+
+
+class ApprovalList(ActionOutput):
+    requests: list[ApprovalView]
+
+
+class RuleView(ActionOutput):
+    id: str
+    action: str
+    scope: Literal["session", "always"]
+    session_id: str | None = None
+    surface: str
+    created: int
+    covers: str
+
+
+class RuleList(ActionOutput):
+    rules: list[RuleView]
+
+
+class OutcomeView(ActionOutput):
+    """An outcome inside an outcome: what running an approved action, or answering a request, gave."""
+
+    outcome: Literal["completed", "pending", "rejected", "failed"]
+    id: str | None = None
+    status: str | None = None
+    result: dict[str, Any] | None = None
+    error: RunError | None = None
