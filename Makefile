@@ -1,0 +1,36 @@
+# One list of commands. `make` or `make help` prints them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: setup run demo test agents bench lint help
+
+BIN := .venv/bin
+# Worker processes of the test run; more make the tests that measure time unreliable on a small machine.
+JOBS ?= 2
+
+setup: ## Set up this checkout: .venv, developer's tools, system libraries, speech models
+	@PYTHON="$(PYTHON)" packaging/setup.sh
+
+run: setup ## Set up, then open the desktop app
+	@$(BIN)/sayso desktop
+
+demo: setup ## Set up, then do the main job without a screen or a microphone (ARGS="--shots DIR")
+	@packaging/demo.sh $(ARGS)
+
+test: setup ## Set up, then run every test that needs no outside agent (ARGS="tests/actions -k inbox")
+	@$(BIN)/pytest -n $(JOBS) --dist loadfile $(ARGS)
+
+agents: setup ## Install the real agents and test with them, against a model server on loopback
+	@packaging/agents.sh $(ARGS)
+
+bench: setup ## Run the benchmarks against their floors and write bench-results.json
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+lint: setup ## Check style, types and the direction of imports
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile

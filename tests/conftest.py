@@ -1,0 +1,23 @@
+"""What every test gets: a home of its own and no screen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+# Before anything imports Qt. A test that wants a real display starts one for its own child process.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# The weights are in packages; nothing may look for them on the network.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(autouse=True)
+def sayso_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty SAYSO_HOME; no test sees or changes the real one, nor the agent session it may run in."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("SAYSO_HOME", str(home))
+    for name in [name for name in os.environ if name.startswith("SAYSO_") and name != "SAYSO_HOME"]:
+        monkeypatch.delenv(name)
+    return home
