@@ -114,7 +114,7 @@ sync_environment() {
     for name in $(compgen -e | grep '^UV_' || true); do
         case $name in UV_CACHE_DIR | UV_HTTP_TIMEOUT | UV_LINK_MODE | UV_SYSTEM_CERTS | UV_NATIVE_TLS | UV_CONCURRENT_*) ;; *) unset "$name" ;; esac
     done
-    say "installing Sayso and its tools into .venv (about 900 MB the first time)"
+    say "installing Sayso and its tools into .venv (1.3 GB the first time)"
     UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never "$TOOLS/bin/uv" --no-config --quiet sync \
         --frozen --extra models --group dev --python "$python" \
         || fail "could not install the packages of uv.lock: check the network (PyPI) and the free disk space; then run make setup again"
