@@ -1,0 +1,1 @@
+"""How the window looks: colours, palette, fonts, spacing and icons, light and dark."""

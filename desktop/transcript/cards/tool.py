@@ -1,0 +1,173 @@
+"""A tool call: title, state, and on demand what went in and what came out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+
+from desktop.theme.theme import Theme
+from desktop.transcript.cards.base import Card
+from desktop.transcript.model import Item
+from desktop.widgets.basics import Elided, IconButton, IconLabel, button, chip, column, label, restyle, row
+
+_ICONS = {
+    "read": "read",
+    "edit": "edit",
+    "delete": "cross",
+    "execute": "terminal",
+    "search": "search",
+    "think": "thought",
+}
+_TONES = {"completed": "chip-success", "failed": "chip-danger", "running": "chip-accent", "in_progress": "chip-accent"}
+HEAD, TAIL = 24, 12  # lines of a long output that are shown before "show all"
+
+
+def shorten(text: str, head: int = HEAD, tail: int = TAIL) -> tuple[str, int]:
+    """The first and last lines of a long text and how many lines are left out between them."""
+    lines = text.splitlines()
+    hidden = len(lines) - head - tail
+    if hidden <= 1:
+        return text, 0
+    return "\n".join([*lines[:head], "⋯", *lines[-tail:]]), hidden
+
+
+def as_text(value: Any) -> str:
+    """A tool's input or output as text; JSON is indented, text stays as it is."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+class CodeBlock(QPlainTextEdit):
+    """Read-only text in the code font, as high as its lines up to a limit; long lines scroll sideways."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setProperty("kind", "code")
+        self.setFont(theme.code_font)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabChangesFocus(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+
+    def show_text(self, text: str) -> None:
+        if text != self.toPlainText():
+            self.setPlainText(text)
+        lines = max(1, self.blockCount())
+        wide = self.document().idealWidth() > self.viewport().width() - 8
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + (26 if wide else 18))
+
+    def wheelEvent(self, event: Any) -> None:
+        event.ignore()
+
+
+class Section(QWidget):
+    """A caption over a code block, with "show all" when the text is long."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._full = ""
+        self._caption = label(tone="small")
+        self.more: QPushButton = button("", kind="quiet")
+        self.code = CodeBlock(theme)
+        top = row()
+        top.addWidget(self._caption)
+        top.addStretch()
+        top.addWidget(self.more)
+        inside = column(self, gap=4)
+        inside.addLayout(top)
+        inside.addWidget(self.code)
+
+    def show_text(self, caption: str, text: str, all_of_it: bool) -> None:
+        self.setVisible(bool(text))
+        self._caption.setText(caption)
+        self.code.setAccessibleName(caption)
+        shown, hidden = (text, 0) if all_of_it else shorten(text)
+        self.more.setVisible(hidden > 0)
+        self.more.setText(self.tr("Show all, {0} more lines").format(hidden))
+        self.code.show_text(shown)
+
+
+class ToolCard(Card):
+    """One tool call."""
+
+    ground = "raised"
+    edge = "border"
+    margins = (10, 4, 6, 4)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._expanded = False
+        self._all = False
+        self._icon = IconLabel(theme, "tool")
+        self._title = Elided()
+        self._status = chip()
+        self._fold = IconButton(theme, "chevron-right", self.tr("Show details"))
+        self._fold.clicked.connect(self._toggle)
+        top = row(gap=10)
+        for widget, stretch in ((self._icon, 0), (self._title, 1), (self._status, 0), (self._fold, 0)):
+            top.addWidget(widget, stretch)
+        self._input = Section(theme)
+        self._output = Section(theme)
+        self._output.more.clicked.connect(self._show_all)
+        self.nested = [self._input, self._output]
+        self.content.addLayout(top)
+        self.content.addWidget(self._input)
+        self.content.addWidget(self._output)
+
+    def fill(self, item: Item, expanded: bool, width: int) -> None:
+        status = str(item.data.get("status") or "pending")
+        self._expanded = expanded
+        self._icon.set_icon(_ICONS.get(str(item.data.get("tool_kind")), "tool"), "muted")
+        self._title.set_full(item.text)
+        self._title.setToolTip("")
+        self._status.setText(self._word(status))
+        restyle(self._status, tone=_TONES.get(status, "chip"))
+        has_details = bool(item.data.get("input") or item.data.get("output"))
+        self._fold.setVisible(has_details)
+        self._fold.set_icon("chevron-down" if expanded else "chevron-right")
+        self._fold.rename(self.tr("Hide details") if expanded else self.tr("Show details"))
+        self._fold.setAccessibleDescription(item.text)
+        shown = expanded and has_details
+        self._input.setVisible(shown)
+        self._output.setVisible(shown)
+        if shown:
+            self._input.show_text(self.tr("Input"), as_text(item.data.get("input")), True)
+            self._output.show_text(self.tr("Output"), as_text(item.data.get("output")), self._all)
+        self.setAccessibleName(self.tr("Tool call {0}, {1}").format(item.text, self._word(status)))
+
+    def release(self) -> None:
+        self._all = False
+
+    def is_held(self) -> bool:
+        return (
+            super().is_held()
+            or self._input.code.textCursor().hasSelection()
+            or self._output.code.textCursor().hasSelection()
+        )
+
+    def _word(self, status: str) -> str:
+        return {
+            "pending": self.tr("waiting"),
+            "running": self.tr("running"),
+            "in_progress": self.tr("running"),
+            "completed": self.tr("done"),
+            "failed": self.tr("failed"),
+        }.get(status, status)
+
+    def _toggle(self) -> None:
+        if self.item is not None:
+            self.toggled.emit(self.item.id, not self._expanded)
+
+    def _show_all(self) -> None:
+        self._all = True
+        if self.item is not None:
+            self.resized.emit(self.item.id)
