@@ -1,0 +1,1 @@
+"""Sound in: files, devices, the microphone, and where speech begins and ends."""

@@ -1,0 +1,1 @@
+"""Audio to text: the weights, the recogniser and the words that bias it."""
