@@ -1,0 +1,199 @@
+"""From alignments to a verdict: which reading wins, and how far it may be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from voice.intent.align import Alignment, Extra, Fill, Word
+from voice.intent.grammar import Grammar
+from voice.intent.model import Language, Tier
+from voice.intent.template import meaning
+from voice.intent.text import COURTESY, NEGATIONS, Utterance
+
+SURE_SCORE, SURE_SLOT, SURE_MARGIN = 0.80, 0.80, 0.25
+LIKELY_SCORE, LIKELY_SLOT, LIKELY_MARGIN = 0.35, 0.60, 0.08
+VERB_LIKELY, VERB_SURE = 0.6, 0.9
+
+# Deciding for someone or destroying something: the word itself must have been heard.
+_GRAVE_VALUES = frozenset(("approve", "reject", "allow", "deny"))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One alignment with what the guards ask about it."""
+
+    alignment: Alignment
+    heard: Utterance
+
+    @property
+    def action(self) -> str:
+        return self.alignment.pattern.phrase.action
+
+    @property
+    def score(self) -> float:
+        return self.alignment.score
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        return tuple(s for s in self.alignment.steps if isinstance(s, Word))
+
+    @cached_property
+    def content(self) -> tuple[Word, ...]:
+        return tuple(w for w in self.words if not w.literal.filler)
+
+    @cached_property
+    def fills(self) -> tuple[Fill, ...]:
+        return tuple(s for s in self.alignment.steps if isinstance(s, Fill))
+
+    @cached_property
+    def extras(self) -> tuple[str, ...]:
+        return tuple(self.heard.tokens[s.at].form for s in self.alignment.steps if isinstance(s, Extra))
+
+    @cached_property
+    def free_text(self) -> bool:
+        return any(f.use.slot.kind == "text" for f in self.fills)
+
+    @cached_property
+    def open_fills(self) -> tuple[Fill, ...]:
+        """Slots whose value was not said or is none of the options."""
+        return tuple(f for f in self.fills if f.open)
+
+    @cached_property
+    def weakest_slot(self) -> float:
+        return min((f.quality for f in self.fills if not f.open), default=1.0)
+
+    @cached_property
+    def verb(self) -> float:
+        """How well the first word of the walk was heard."""
+        return self.content[0].quality if self.content else 0.0
+
+    @cached_property
+    def said(self) -> int:
+        """Words of the pattern that were heard as they are."""
+        return sum(w.quality >= 0.8 for w in self.content)
+
+    @cached_property
+    def frame(self) -> int:
+        """What holds free text in place: words of the pattern and values of closed lists that were heard."""
+        values = sum(f.found is not None and f.quality >= SURE_SLOT for f in self.fills)
+        return self.said + values
+
+    @cached_property
+    def exact(self) -> bool:
+        """Word for word, but for courtesies on either side and articles."""
+        companions = self.alignment.pattern.companions
+        return (
+            all(w.quality == 1.0 or (not w.quality and w.literal.form in COURTESY) for w in self.words)
+            and all(f.quality == 1.0 and not f.open and (f.found is None or f.found.clear) for f in self.fills)
+            and all(form in COURTESY or form in companions for form in self.extras)
+        )
+
+    @cached_property
+    def negated(self) -> bool:
+        """Whether a "not" was heard that is neither the template's nor part of a value."""
+        used: set[int] = set()
+        for step in self.alignment.steps:
+            if isinstance(step, Word) and step.quality == 1.0:
+                used.update(range(step.start, step.end))
+            elif isinstance(step, Fill) and (self.free_text_fill(step) or step.quality == 1.0):
+                used.update(range(step.start, step.end))
+        return any(t.form in NEGATIONS and i not in used for i, t in enumerate(self.heard.tokens))
+
+    @staticmethod
+    def free_text_fill(step: Fill) -> bool:
+        return step.use.slot.kind == "text"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The winning reading with its tier and margin, or none; and the others, best first, one a meaning."""
+
+    tier: Tier
+    reading: Reading | None
+    confidence: float
+    others: tuple[Reading, ...] = ()
+    negated: bool = False
+
+
+def judge(readings: Sequence[Reading], grammar: Grammar, language: Language) -> Verdict:
+    """Pick the reading that the words mean. The tier is "no" when a guard or a threshold says so."""
+    best: dict[tuple[str, str], Reading] = {}
+    for reading in sorted(readings, key=_rank, reverse=True):
+        best.setdefault(meaning(reading.alignment.pattern), reading)
+    ranked = list(best.values())
+    if not ranked:
+        return Verdict("no", None, 0.0)
+    winner, others = ranked[0], tuple(ranked[1:])
+    rival = max((r.score for r in others), default=-1.0)
+    margin = winner.score - rival
+    negated = winner.negated
+    confidence = max(0.0, min(1.0, winner.score))
+    if negated or not _admissible(winner, grammar, language):
+        return Verdict("no", None, confidence, tuple(ranked), negated)
+    if winner.exact:
+        twin = next((r for r in others if r.exact), None)
+        if twin is not None and _rank(twin)[:3] == _rank(winner)[:3]:
+            return Verdict("no", None, confidence, tuple(ranked))
+        thin = winner.free_text and winner.frame < 2
+        return Verdict("likely" if thin else "sure", winner, 0.7 if thin else 1.0, others)
+    return Verdict(_tier(winner, margin, grave=_grave(winner, grammar)), winner, confidence, others)
+
+
+def _rank(reading: Reading) -> tuple[bool, bool, int, float]:
+    """Word for word beats near; closed values beat free text; more of the template's own words beat fewer."""
+    if reading.exact:
+        return (True, not reading.free_text, len(reading.content), reading.score)
+    return (False, False, 0, reading.score)
+
+
+def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:
+    """Guards that no score overrules."""
+    if not reading.said:
+        return False  # names alone are no command
+    if reading.exact:
+        return True
+    if reading.free_text and reading.frame < 2:
+        return False  # "plan {topic}" would take any talk
+    if _grave(reading, grammar) and any(w.quality < 1.0 for w in reading.content[:1]):
+        return False
+    if reading.open_fills and not _well_framed(reading):
+        return False
+    return True
+
+
+def _well_framed(reading: Reading) -> bool:
+    """Whether the words around an unknown value leave no doubt that a value was meant."""
+    strange = [form for form in reading.extras if form not in COURTESY]
+    return reading.said >= 2 and all(w.quality >= 0.9 for w in reading.content) and not strange
+
+
+def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:
+    clear = all(f.found is None or f.found.clear for f in reading.fills)
+    if (
+        reading.score >= SURE_SCORE
+        and reading.weakest_slot >= SURE_SLOT
+        and margin >= SURE_MARGIN
+        and reading.verb >= VERB_SURE
+        and clear
+        and not reading.open_fills
+        and not reading.free_text
+        and not grave
+    ):
+        return "sure"
+    if (
+        reading.score >= LIKELY_SCORE
+        and reading.weakest_slot >= LIKELY_SLOT
+        and margin >= LIKELY_MARGIN
+        and reading.verb >= VERB_LIKELY
+    ):
+        return "likely"
+    return "no"
+
+
+def _grave(reading: Reading, grammar: Grammar) -> bool:
+    phrase = reading.alignment.pattern.phrase
+    return grammar.actions[phrase.action].effect == "danger" or any(
+        isinstance(v, str) and v in _GRAVE_VALUES for v in phrase.values.values()
+    )

@@ -1,0 +1,156 @@
+"""The spoken forms of live option values, indexed so that a heard span finds its value fast."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from voice.intent import numbers, sound
+from voice.intent.model import Context, Language, Slot, SpokenOption
+from voice.intent.text import Token, read
+
+# Below this, a heard span is no form of the value.
+HEARD = 0.55
+# How far ahead of another value a heard span must be to be that value beyond doubt.
+CLEAR = 0.08
+
+_SAME_SKELETON = 0.86
+
+_POSITIONS_ZH = ("第一个", "第二个", "第三个", "第四个", "第五个", "第六个", "第七个", "第八个", "第九个", "第十个")
+_PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
+    "current": {
+        "en": ("this session", "the current session", "current session", "this one", "it", "this", "my session"),
+        "zh": ("这个会话", "当前会话", "本会话", "此会话", "现在的会话", "它", "这个"),
+    },
+    "primary": {"en": ("primary session", "main session", "the target session"), "zh": ("主会话", "主要会话", "目标会话")},
+    "last": {
+        "en": ("last session", "previous session", "the session before", "the last one"),
+        "zh": ("上一个会话", "上个会话", "最后一个会话", "刚才的会话"),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Pronoun:
+    """A value that is known from the moment only; ``session`` is None where the moment has none."""
+
+    which: str
+    session: str | None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value for a heard span. ``quality`` is 1 for a form said word for word; ``clear`` when no other value is near."""
+
+    option: SpokenOption
+    quality: float
+    clear: bool = True
+    pronoun: Pronoun | None = None
+
+
+def with_ordinals(options: Sequence[SpokenOption]) -> tuple[SpokenOption, ...]:
+    """The options of a list with their places as further names: "first", "number one", "第一个", and "last"."""
+    placed: list[SpokenOption] = []
+    for i, option in enumerate(options):
+        names: list[str] = []
+        if i < len(_POSITIONS_ZH):
+            word = " ".join(numbers.spell_ordinal(i + 1))
+            names += [word, f"{word} one", f"number {' '.join(numbers.spell(i + 1))}", _POSITIONS_ZH[i]]
+        if i == len(options) - 1:
+            names += ["last", "last one", "latest", "最后一个"]
+        placed.append(replace(option, aliases=(*option.aliases, *(n for n in names if n not in option.aliases))))
+    return tuple(placed)
+
+
+class Lexicon:
+    """The forms of one slot's options. Build once per list of options; lookups are read only."""
+
+    def __init__(self, options: Sequence[SpokenOption], pronouns: Sequence[tuple[str, Pronoun]] = ()) -> None:
+        self._options = tuple(options)
+        self._pronouns = {_joined(read(form).tokens): pronoun for form, pronoun in pronouns}
+        self._exact: dict[str, set[int]] = defaultdict(set)
+        self._owner: list[int] = []
+        self._forms: list[str] = []
+        self._sounds: list[str] = []
+        by_skeleton: dict[str, set[int]] = defaultdict(set)
+        longest = 1
+        for i, option in enumerate(self._options):
+            for spoken in dict.fromkeys((option.label, str(option.value), *option.aliases)):
+                tokens = read(spoken).tokens
+                form = _joined(tokens)
+                if not form or i in self._exact[form]:
+                    continue
+                longest = max(longest, len(tokens))
+                self._exact[form].add(i)
+                heard = _sound(tokens)
+                by_skeleton[sound.skeleton(heard)].add(len(self._forms))
+                self._owner.append(i)
+                self._forms.append(form)
+                self._sounds.append(heard)
+        self._by_skeleton = dict(by_skeleton)
+        self.longest = min(longest + 1, 8)
+        self._owners = np.array(self._owner, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    def lookup(self, spans: Sequence[Sequence[Token]]) -> list[Found | None]:
+        """The value that each span of tokens names, or None."""
+        found: list[Found | None] = [self._word_for_word(_joined(span)) for span in spans]
+        open_spans = [i for i, item in enumerate(found) if item is None and self._forms]
+        if not open_spans:
+            return found
+        forms = [_joined(spans[i]) for i in open_spans]
+        sounds = [_sound(spans[i]) for i in open_spans]
+        written = cdist(forms, self._forms, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
+        heard = cdist(sounds, self._sounds, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
+        scores = np.maximum(written, 0.95 * heard)
+        for row, i in enumerate(open_spans):
+            same = self._by_skeleton.get(sound.skeleton(sounds[row]), ()) if len(sounds[row]) > 2 else ()
+            for column in same:
+                scores[row, column] = max(scores[row, column], _SAME_SKELETON)
+            found[i] = self._best(scores[row])
+        return found
+
+    def _word_for_word(self, form: str) -> Found | None:
+        if form in self._pronouns:
+            return Found(SpokenOption(None, form), 1.0, pronoun=self._pronouns[form])
+        owners = self._exact.get(form)
+        if not owners:
+            return None
+        return Found(self._options[min(owners)], 1.0, clear=len(owners) == 1)
+
+    def _best(self, scores: np.ndarray) -> Found | None:
+        best = int(scores.argmax())
+        quality = float(scores[best])
+        if quality < HEARD:
+            return None
+        others = scores[self._owners != self._owner[best]]
+        clear = not others.size or float(others.max()) < quality - CLEAR
+        # Heard alike is not said alike: only a form said word for word is worth 1.
+        return Found(self._options[self._owner[best]], min(quality, 0.99), clear)
+
+
+def pronouns(slot: Slot, context: Context) -> list[tuple[str, Pronoun]]:
+    """The forms of "this session" and its like, for a slot that refers to sessions."""
+    if slot.refers_to != "session":
+        return []
+    sessions = {"current": context.current_session, "primary": context.primary_session, "last": context.last_session}
+    return [
+        (form, Pronoun(which, sessions[which]))
+        for which, forms in _PRONOUNS.items()
+        for form in (*forms["en"], *forms["zh"])
+    ]
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    return "".join(token.form for token in tokens)
+
+
+def _sound(tokens: Sequence[Token]) -> str:
+    return "".join(token.sound for token in tokens)

@@ -1,0 +1,126 @@
+"""The matcher: text in, intent out. Pure: a grammar, a world, no I/O."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from voice.intent import chinese
+from voice.intent.align import align
+from voice.intent.fill import fill, missing
+from voice.intent.grammar import Grammar
+from voice.intent.hearing import Hearing
+from voice.intent.judge import Reading, Verdict, judge
+from voice.intent.lexicon import Lexicon, pronouns
+from voice.intent.model import Alternative, Intent, Language, Slot, SpokenOption, World
+from voice.intent.readback import readback
+from voice.intent.template import SlotUse
+from voice.intent.text import NEGATIONS, Utterance, read
+
+MAX_WORDS = 40
+_SHORTLIST = 14
+_TIERS = {"no": 0, "likely": 1, "sure": 2}
+
+
+class Matcher:
+    """Matches utterances against a grammar in a world. Build one when the world changes; it keeps its indexes."""
+
+    def __init__(self, grammar: Grammar, world: World) -> None:
+        self._grammar = grammar
+        self._world = world
+        self._lexicons: dict[tuple[int, str], Lexicon] = {}
+        self._weights = {
+            language: dict(zip(v.forms, v.weights, strict=True)) for language, v in grammar.vocabulary.items()
+        }
+
+    def match(self, text: str, language: Language | None = None) -> Intent:
+        """What the text means. Chinese characters make it Chinese, whatever ``language`` says."""
+        heard = read(text)
+        spoken: Language = "zh" if chinese.has_han(text) else "en"
+        verdict = self._verdict(heard, spoken)
+        return self._intent(text, verdict, language or spoken)
+
+    def match_best(self, hypotheses: Sequence[str], language: Language | None = None) -> Intent:
+        """The best of a recogniser's hypotheses, most likely first.
+
+        A negation in any of them blocks, and what decides or destroys must be in the first of them word for word.
+        """
+        intents = [self.match(text, language) for text in hypotheses]
+        if not intents:
+            return self.match("", language)
+        if any(self._blocks(text) for text in hypotheses):
+            return next((i for i in intents if i.tier == "no"), _none(hypotheses[0]))
+        return max(intents, key=lambda intent: _TIERS[intent.tier])
+
+    def _blocks(self, text: str) -> bool:
+        heard = read(text)
+        if not any(token.form in NEGATIONS for token in heard.tokens):
+            return False
+        verdict = self._verdict(heard, "zh" if chinese.has_han(text) else "en")
+        return verdict.negated or verdict.tier == "no"
+
+    def _verdict(self, heard: Utterance, language: Language) -> Verdict:
+        if not heard.tokens or len(heard.text.split()) > MAX_WORDS or len(heard) > 3 * MAX_WORDS:
+            return Verdict("no", None, 0.0)
+        grammar = self._grammar
+        patterns = grammar.patterns[language]
+        hearing = Hearing(heard, grammar.vocabulary[language])
+        weights = self._weights[language]
+        readings: list[Reading] = []
+        for i in self._shortlist(hearing, language):
+            pattern = patterns[i]
+            action = pattern.phrase.action
+            values = hearing.values(lambda use, action=action: self._lexicon(action, use))
+            alignment = align(pattern, heard, weights, hearing.word, values)
+            if alignment is not None:
+                readings.append(Reading(alignment, heard))
+        return judge(readings, grammar, language)
+
+    def _shortlist(self, hearing: Hearing, language: Language) -> list[int]:
+        """The patterns whose own words are best heard."""
+        vocabulary = self._grammar.vocabulary[language]
+        scores: dict[int, float] = {}
+        for word, quality in hearing.best().items():
+            worth = vocabulary.weights[word] * (2 * quality - 1)
+            for i in vocabulary.patterns[word]:
+                scores[i] = scores.get(i, 0.0) + worth
+        return heapq.nlargest(_SHORTLIST, scores, key=lambda i: (scores[i], -i))
+
+    def _lexicon(self, action: str, use: SlotUse) -> Lexicon | None:
+        slot: Slot = use.slot
+        options = self._world.options.get((action, slot.field))
+        if options is None and not slot.refers_to:
+            return None
+        key = (id(options), slot.refers_to)
+        if key not in self._lexicons:
+            self._lexicons[key] = self._build(options or (), slot)
+        return self._lexicons[key]
+
+    def _build(self, options: Sequence[SpokenOption], slot: Slot) -> Lexicon:
+        return Lexicon(options, pronouns(slot, self._world.context))
+
+    def _intent(self, text: str, verdict: Verdict, language: Language) -> Intent:
+        alternatives = self._alternatives(verdict, language)
+        reading = verdict.reading
+        if reading is None or verdict.tier == "no":
+            return Intent(None, {}, verdict.confidence, "no", (), "", alternatives, text)
+        words = self._grammar.actions[reading.action]
+        filled = fill(reading, words, self._world)
+        open_fields = missing(filled, words)
+        tier = "likely" if open_fields else verdict.tier
+        said = readback(words, filled, open_fields, language)
+        return Intent(words.action, filled.input, verdict.confidence, tier, open_fields, said, alternatives, text)
+
+    def _alternatives(self, verdict: Verdict, language: Language) -> tuple[Alternative, ...]:
+        near: dict[str, Alternative] = {}
+        winner = verdict.reading.action if verdict.reading is not None and verdict.tier != "no" else None
+        others = verdict.others if verdict.tier != "no" or verdict.reading is None else (verdict.reading, *verdict.others)
+        for reading in sorted(others, key=lambda r: -r.score):
+            if reading.score > 0.2 and reading.action != winner and reading.action not in near:
+                title = self._grammar.title(reading.action, language)
+                near[reading.action] = Alternative(reading.action, title, min(1.0, reading.score))
+        return tuple(near.values())[:3]
+
+
+def _none(text: str) -> Intent:
+    return Intent(None, {}, 0.0, "no", (), "", (), text)
