@@ -1,0 +1,130 @@
+"""``sayso.db``: SQLite in WAL mode behind one thread.
+
+SQLite calls block, so all of them run on one dedicated thread; the event loop only awaits. One thread also means one
+writer: no call of this process ever waits for a lock of another. Opening, checking and migrating: :mod:`.opening`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from actions.errors import ErrorCode, SaysoError
+from actions.storage.engine import BEGIN_OPTION, new_engine
+from actions.storage.opening import Notice, prepare
+
+T = TypeVar("T")
+
+
+class Database:
+    """The home's database.
+
+    Args:
+        file: ``sayso.db``; made when it is missing.
+        backups: the folder for copies made before a migration; the newest five are kept.
+    """
+
+    def __init__(self, file: Path, backups: Path) -> None:
+        self.file = file
+        self.notices: tuple[Notice, ...] = ()
+        """What a person should know about the last opening, e.g. that a corrupt file was set aside."""
+        self._backups = backups
+        self._thread: ThreadPoolExecutor | None = None
+        self._engine: Engine | None = None
+
+    async def open(self) -> None:
+        """Check, migrate and open the file.
+
+        Raises:
+            SaysoError: the file is of a newer Sayso (it is left untouched), the disk is full, or it cannot be written.
+        """
+        if self._thread is not None:
+            raise RuntimeError("the database is already open")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sayso-database")
+        try:
+            await self._on_thread(self._open)
+        except BaseException:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+            raise
+
+    async def read(self, fn: Callable[[Connection], T]) -> T:
+        """Run ``fn`` in a read transaction on the database's thread and return what it returns.
+
+        ``fn`` must not keep the connection or a lazy result. Raises what ``fn`` raises; failures of the disk or the
+        file as SaysoError.
+        """
+        return await self._on_thread(lambda: self._transact(fn, "BEGIN"))
+
+    async def write(self, fn: Callable[[Connection], T]) -> T:
+        """Run ``fn`` in one write transaction: all of it is stored, flushed to the disk, or none.
+
+        A write that was handed over completes even when the caller is cancelled meanwhile. Raises as :meth:`read`.
+        """
+        return await self._on_thread(lambda: self._transact(fn, "BEGIN IMMEDIATE"))
+
+    async def close(self) -> None:
+        """Finish what was handed over, then close the file. Closing twice is harmless."""
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        await _uncancelled(thread.submit(self._close))
+        thread.shutdown(wait=True)
+
+    def _open(self) -> None:
+        self.notices = prepare(self.file, self._backups)
+        self._engine = new_engine(self.file)
+
+    def _close(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.dispose()
+
+    async def _on_thread(self, call: Callable[[], T]) -> T:
+        if self._thread is None:
+            raise SaysoError("The host is closing. Try again when it runs.", code=ErrorCode.HOST_UNAVAILABLE)
+        return await _uncancelled(self._thread.submit(call))
+
+    def _transact(self, fn: Callable[[Connection], T], begin: str) -> T:
+        if self._engine is None:
+            raise SaysoError("The host is closing. Try again when it runs.", code=ErrorCode.HOST_UNAVAILABLE)
+        try:
+            with self._engine.connect() as plain:
+                connection = plain.execution_options(**{BEGIN_OPTION: begin})
+                with connection.begin():
+                    return fn(connection)
+        except DBAPIError as error:
+            if (explained := explain(self.file, error)) is not None:
+                raise explained from error
+            raise
+
+
+async def _uncancelled(future: Future[T]) -> T:
+    """Await a thread's work; a cancelled caller stops waiting, the work goes on."""
+    return await asyncio.shield(asyncio.wrap_future(future))
+
+
+def explain(file: Path, error: DBAPIError) -> SaysoError | None:
+    """The words for a failure of disk or file; None for a mistake in our own statement."""
+    reason = str(error.orig).lower()
+    for sign, words in _FAILURES.items():
+        if sign in reason:
+            return SaysoError(f"{file}: {words}", details={"path": str(file), "reason": reason})
+    return None
+
+
+_FAILURES = {
+    "disk is full": "the disk is full, so nothing was stored. Make room, then try again.",
+    "readonly": "it cannot be written. Make the file and its folder writable, then try again.",
+    "unable to open": "it cannot be opened. Make its folder readable and writable, then try again.",
+    "disk i/o error": "the disk reports an error, so nothing was stored. Check the disk and its free space.",
+    "locked": "another program holds it. Close that program, then try again.",
+    "malformed": "it is damaged. Start Sayso again: the damaged file is set aside, never deleted.",
+    "not a database": "it is damaged. Start Sayso again: the damaged file is set aside, never deleted.",
+}

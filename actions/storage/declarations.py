@@ -1,0 +1,92 @@
+"""Every setting, declared once: the file's comments, the typed read and the settings pages come from here.
+
+Add one by adding a constant. Two with one key stop start-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T", str, bool, int, float)
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One key of ``settings.toml``.
+
+    Args:
+        key: dotted, the last part is the name, the rest the table.
+        default: what holds while the file says nothing; its type is the setting's type.
+        description: one sentence for a person.
+        choices: the closed set of values, where there is one.
+        minimum: the least number allowed.
+    """
+
+    key: str
+    default: T
+    description: str
+    choices: tuple[T, ...] = ()
+    minimum: float | None = None
+
+    def refusal(self, value: object) -> str | None:
+        """Why ``value`` does not fit, as the end of the sentence "<key> ...", or None when it fits."""
+        wanted = type(self.default)
+        fits = isinstance(value, wanted) and not (wanted is not bool and isinstance(value, bool))
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            fits = True
+        if not fits:
+            return f"must be {_TYPE_WORDS[wanted]}"
+        if self.choices and value not in self.choices:
+            return f"must be one of {', '.join(str(c) for c in self.choices)}"
+        if self.minimum is not None and isinstance(value, (int, float)) and value < self.minimum:
+            return f"must be at least {self.minimum:g}"
+        return None
+
+    def read(self, value: object) -> T:
+        """The value in the setting's own type; call :meth:`refusal` first."""
+        kind: type[T] = type(self.default)
+        return kind(value)  # pyright: ignore[reportArgumentType]  # refusal() has checked the type
+
+
+_TYPE_WORDS: dict[type[Any], str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+
+THEME = Setting("appearance.theme", "system", "Light, dark, or as the desktop is set.", ("system", "light", "dark"))
+LANGUAGE = Setting("appearance.language", "system", "Language of the app.", ("system", "en", "zh"))
+FONT_SIZE = Setting("appearance.font_size", 0, "Text size in points; 0 takes the desktop's.", minimum=0)
+
+VOICE_MODEL = Setting("voice.model", "", "Speech model: a name or a folder; empty takes the installed one.")
+VOICE_LANGUAGE = Setting("voice.language", "auto", "Language that you speak.", ("auto", "en", "zh"))
+VOICE_MICROPHONE = Setting("voice.microphone", "", "Name of the microphone; empty takes the system's.")
+VOICE_MODE = Setting("voice.mode", "hold", "Hold the key while you speak, or switch on and off.", ("hold", "toggle"))
+VOICE_KEEP_AUDIO = Setting("voice.keep_audio", False, "Keep recordings on the disk.")
+
+PROVIDER_DEFAULT = Setting("providers.default", "", "Provider chosen for new sessions; empty asks.")
+AGENT_MODEL = Setting("providers.agent_model", "", "Model of the built-in agent, provider:name; empty looks for one.")
+
+HOST_IDLE_SECONDS = Setting(
+    "host.idle_seconds", 600, "A host without work and without clients ends after so many seconds.", minimum=1
+)
+DELEGATION = Setting(
+    "runs.delegation",
+    "own_subagents",
+    "Whether agents delegate to their own subagents, or must use runs of Sayso.",
+    ("own_subagents", "sayso_required"),
+)
+
+
+def collect(candidates: Iterable[object]) -> dict[str, Setting[Any]]:
+    """The settings among ``candidates`` by key. Raises ValueError when two have one key."""
+    found: dict[str, Setting[Any]] = {}
+    for candidate in candidates:
+        if isinstance(candidate, Setting):
+            setting = cast("Setting[Any]", candidate)
+            if setting.key in found:
+                raise ValueError(f"the setting {setting.key!r} is declared twice")
+            found[setting.key] = setting
+    return found
+
+
+SETTINGS: dict[str, Setting[Any]] = collect(list(vars().values()))
+"""All settings by key, in the order of their declaration."""
