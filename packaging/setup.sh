@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly STAMP=.venv/.setup-done
+readonly DONE=.venv/.setup-packages LIBRARIES_DONE=.venv/.setup-libraries
 readonly TOOLS=.tools
 readonly PACKAGES=packaging/system-packages.txt
 
@@ -45,9 +45,9 @@ apt_install() {
     export DEBIAN_FRONTEND=noninteractive
     if ! { apt-get update -q && apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"; } \
         </dev/null >"$log" 2>&1; then
-        tail -n 15 "$log" >&2
+        tail -n 3 "$log" >&2
         rm -f "$log"
-        fail "apt-get could not install: $*  (network or package source; the end of its output is above)"
+        fail "apt-get could not install: $* (the end of its output is above; check the network and the package sources)"
     fi
     rm -f "$log"
 }
@@ -120,20 +120,20 @@ sync_environment() {
         || fail "could not install the packages of uv.lock: check the network (PyPI) and the free disk space; then run make setup again"
 }
 
+is_done() { [[ -x .venv/bin/python && -f $1 && $(<"$1") == "$2" ]]; }
+
 main() {
-    local mark complete=yes python
+    local mark libraries=yes python
     mark=$(fingerprint)
-    if [[ -f $STAMP && $(<"$STAMP") == "$mark" && -x .venv/bin/python ]]; then return; fi
-    system_libraries || complete=no
-    python=$(find_python)
-    bootstrap_uv "$python"
-    sync_environment "$python"
-    if [[ $complete == yes ]]; then
-        printf '%s\n' "$mark" >"$STAMP"
+    is_done "$LIBRARIES_DONE" "$mark" || system_libraries || libraries=no
+    if ! is_done "$DONE" "$mark"; then
+        python=$(find_python)
+        bootstrap_uv "$python"
+        sync_environment "$python"
+        printf '%s\n' "$mark" >"$DONE"
         say "done"
-    else
-        say "done, but for the system libraries named above"
     fi
+    [[ $libraries == no ]] || printf '%s\n' "$mark" >"$LIBRARIES_DONE"
 }
 
 main
