@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import threading
 import time
 import zlib
 from dataclasses import dataclass
@@ -125,12 +126,21 @@ class Recognizer:
         return len(self._tokenizer(self.choice.language)[0].encode(" " + text.strip()))
 
     def transcribe(
-        self, audio: Audio, *, language: str | None = None, prompt: str | None = None, hypotheses: int = 1
+        self,
+        audio: Audio,
+        *,
+        language: str | None = None,
+        prompt: str | None = None,
+        hypotheses: int = 1,
+        stop: threading.Event | None = None,
     ) -> Transcript:
         """Text of ``audio`` (float32, mono, 16 kHz).
 
-        ``prompt`` biases towards its words (see ``bias``); ``hypotheses`` up to 5 asks for alternatives, which audio
-        of one stretch gives. Raises InvalidInput for a language that the model does not know.
+        ``prompt`` biases towards its words (see ``bias``). ``hypotheses`` up to 5 asks for alternatives, which audio of
+        one stretch gives. ``stop``, set from another thread, ends the work at the next stretch.
+
+        Raises:
+            InvalidInput: the model does not know the language.
         """
         began = time.monotonic()
         spoken = language or self.choice.language
@@ -142,6 +152,9 @@ class Recognizer:
         for stretch in stretches:
             if time.monotonic() - began > self._limits.seconds:
                 reasons.append("time limit")
+                break
+            if stop is not None and stop.is_set():
+                reasons.append("cancelled")
                 break
             heard = self._best(stretch.audio, spoken, prompt, hypotheses, began)
             reason = self._reject(heard)
@@ -162,6 +175,10 @@ class Recognizer:
             rejected="; ".join(dict.fromkeys(reasons)) or None,
             elapsed=time.monotonic() - began,
         )
+
+    def rehearse(self) -> None:
+        """Run once on a second of silence, past voice activity: the first real call is then as fast as the next."""
+        self._once(np.zeros(RATE, np.float32), _WINDOWS[0], self.choice.language, None, 1)
 
     def _speech(self, audio: Audio) -> tuple[Segment, ...]:
         """Stretches of speech of at most 28 s. A pause inside a command does not cut it."""
