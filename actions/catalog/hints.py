@@ -76,7 +76,12 @@ class Ref:
     own: str | None = None
 
 
-_SESSION = Hint(widget=Widget.SELECT, options="sessions.open", ask=Text("Which session?", "哪个会话?"), title=Text("Session", "会话"))
+_SESSION = Hint(
+    widget=Widget.SELECT,
+    options="sessions.open",
+    ask=Text("Which session?", "哪个会话?"),
+    title=Text("Session", "会话"),
+)
 
 SessionRef = Annotated[str, Ref(RefKind.SESSION), _SESSION]
 """A session by id, unambiguous id prefix or title."""

@@ -92,7 +92,13 @@ class SessionsPort(Protocol):
         ...
 
     async def answer_user_action(
-        self, session_id: str | None, request_id: str | None, answer: Mapping[str, Any], *, decided_by: Caller, surface: str
+        self,
+        session_id: str | None,
+        request_id: str | None,
+        answer: Mapping[str, Any],
+        *,
+        decided_by: Caller,
+        surface: str,
     ) -> v.OutcomeView: ...
 
 
@@ -133,6 +139,10 @@ class WorkspacesPort(Protocol):
         """By id, id prefix, name or directory; a directory that is not registered yet is added."""
         ...
 
+    async def branches(self, path: str) -> list[str]:
+        """The local git branches of a directory, the current one first; empty where it is no repository."""
+        ...
+
 
 class ProvidersPort(Protocol):
     async def list(self, *, include_missing: bool = True) -> v.ProviderList: ...
@@ -147,7 +157,9 @@ class ProvidersPort(Protocol):
 
 
 class ApprovalsPort(Protocol):
-    async def list(self, *, status: str | None = None, session_id: str | None = None, limit: int = 50) -> v.ApprovalList: ...
+    async def list(
+        self, *, status: str | None = None, session_id: str | None = None, limit: int = 50
+    ) -> v.ApprovalList: ...
 
     async def get(self, approval_id: str) -> v.ApprovalView: ...
 

@@ -121,6 +121,12 @@ class Proof(Protocol):
     def __call__(self, inp: Any, ctx: ActionContext, /) -> Awaitable[Mapping[str, Any]]: ...
 
 
+class EffectOf(Protocol):
+    """Raises the effect for an input that does more than the action usually does; pure."""
+
+    def __call__(self, inp: Any, /) -> Effect: ...
+
+
 @dataclass(frozen=True)
 class ActionSpec:
     """One action. Built by :func:`action`; checked as a whole by the catalog."""
@@ -143,8 +149,15 @@ class ActionSpec:
     slash: tuple[str, ...] = ()
     cli: str | None = None
     proof: Proof | None = None
+    effect_of: EffectOf | None = None
     decides: bool = False
     implemented: bool = True
+
+    def effect_for(self, inp: ActionInput) -> Effect:
+        """The effect of this very call: the declared one, or more where the input makes it so."""
+        if self.effect_of is None:
+            return self.effect
+        return max(self.effect, self.effect_of(inp), key=lambda effect: effect.rank)
 
     @property
     def tool_name(self) -> str:
@@ -179,6 +192,7 @@ def action(
     slash: Sequence[str] = (),
     cli: str | None = None,
     proof: Proof | None = None,
+    effect_of: EffectOf | None = None,
     decides: bool = False,
     implemented: bool = True,
 ) -> Callable[[Callable[..., Awaitable[Any]]], ActionSpec]:
@@ -218,6 +232,7 @@ def action(
             slash=tuple(slash),
             cli=cli,
             proof=proof,
+            effect_of=effect_of,
             decides=decides,
             implemented=implemented,
         )

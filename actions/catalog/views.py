@@ -177,6 +177,7 @@ class ProviderView(ActionOutput):
     command: list[str]
     auth: str | None = None
     modes: list[ModeView] = Field(default_factory=list[ModeView])
+    models: list[ModeView] = Field(default_factory=list[ModeView])
     capabilities: dict[str, Any] = Field(default_factory=dict[str, Any])
     aliases: list[str] = Field(default_factory=list[str])
     reason: str | None = None
@@ -245,7 +246,7 @@ class InboxRow(ActionOutput):
 
 
 class Inbox(ActionOutput):
-    """Rows newest last; ``sessions`` groups them, one entry a session with its strongest reason first."""
+    """Rows in the order in which they came; the first is the oldest."""
 
     rows: list[InboxRow]
 

@@ -1,0 +1,57 @@
+"""``sayso agent``: the built-in agent on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+
+_DESCRIPTION = """\
+The built-in agent: speaks ACP (Agent Client Protocol, version 1) on standard input and output.
+This version has no model loop. It is the scout: it finds the relevant places of a repository and drafts plans from
+the repository itself, without a model. Editors and Sayso's host start it; it is not made for typing into."""
+
+
+def main(argv: list[str]) -> int:
+    """Serve one client until its end of input. Returns 0; 2 on wrong flags."""
+    parser = argparse.ArgumentParser(
+        prog="sayso agent", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--yolo", action="store_true", help="do not ask before the agent's own writes")
+    parser.add_argument(
+        "--afk", action="store_true", help="nobody is there to answer: do not ask before the agent's own writes"
+    )
+    try:
+        flags = parser.parse_args(argv)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 2
+    # Both signals end the process at once: nothing here is half done but files that are replaced in one go.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _log_to_stderr()
+    import asyncio
+
+    from actions.agent.opening import serve
+
+    asyncio.run(serve(asks=not (flags.yolo or flags.afk)))
+    return 0
+
+
+def _log_to_stderr() -> None:
+    """Short lines on stderr at the level of ``SAYSO_LOG``; tracebacks only at ``debug``."""
+    wanted = os.environ.get("SAYSO_LOG", "warning").upper()
+    level = logging.getLevelNamesMapping().get(wanted, logging.WARNING)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    if level > logging.DEBUG:
+        handler.addFilter(_without_traceback)
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    if record.exc_info and record.exc_info[1] is not None:
+        record.msg, record.args = f"{record.getMessage()}: {record.exc_info[1]}", ()
+        record.exc_info = None
+    return True

@@ -1,0 +1,89 @@
+"""The one write of the scout: the last plan as a Markdown file, after a yes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from actions.agent.client import TurnClient
+from actions.agent.request import Ended, Stop
+from actions.errors import InvalidInput, SaysoError
+from actions.storage.files import write_atomic
+
+
+def place_for_plan(cwd: Path, said: str) -> Path:
+    """The real path that ``said`` names inside ``cwd``. Raises InvalidInput for one that may not be written."""
+    root = Path(os.path.realpath(cwd))
+    file = Path(os.path.realpath(root / Path(said).expanduser()))
+    if not file.is_relative_to(root) or file == root:
+        raise InvalidInput(f"`{said}` is outside the workspace. Name a file inside it, like `docs/plan.md`.")
+    if ".git" in file.relative_to(root).parts:
+        raise InvalidInput(f"`{said}` belongs to git itself. Name a file elsewhere, like `docs/plan.md`.")
+    if file.suffix.lower() not in (".md", ".markdown"):
+        raise InvalidInput(f"A plan is Markdown, so its file ends in `.md`; `{said}` does not.")
+    if file.is_dir():
+        raise InvalidInput(f"`{said}` is a folder. Name a file in it, like `{said.rstrip('/')}/plan.md`.")
+    return file
+
+
+class SavePlan:
+    """Asks, then writes. ``asks`` off means that the person said beforehand that nothing is to be asked."""
+
+    def __init__(self, client: TurnClient, *, asks: bool) -> None:
+        self._client = client
+        self._asks = asks
+
+    async def run(self, said: str, cwd: Path, plan: str | None, call_id: str, stop: Stop) -> Ended:
+        """Write ``plan`` to ``said`` inside ``cwd``. Nothing is written without a yes, or outside ``cwd``."""
+        if plan is None:
+            return await self._say(
+                "There is no plan in this session yet. Ask for one first, then say where to write it."
+            )
+        try:
+            file = place_for_plan(cwd, said)
+            old = _text(file)
+        except (SaysoError, OSError, ValueError) as error:
+            return await self._say(f"Nothing was written. {error}")
+        title = f"Write the plan to {said}"
+        await self._client.write_started(call_id, title, file, old, plan)
+        allowed = await self._ask(call_id, title, file, old, plan, stop) if self._asks else True
+        if allowed is None:
+            await self._client.stopped(call_id, "cancelled")
+            return Ended("cancelled")
+        if not allowed:
+            await self._client.stopped(call_id, "rejected")
+            return await self._say(f"You said no, so nothing was written to `{said}`.")
+        return await self._write(call_id, said, file, plan)
+
+    async def _ask(self, call_id: str, title: str, file: Path, old: str | None, plan: str, stop: Stop) -> bool | None:
+        """The person's answer, None after a cancel; a client that forgets to answer does not hold the cancel up."""
+        asking = asyncio.ensure_future(self._client.may_write(call_id, title, file, old, plan))
+        stopping = asyncio.ensure_future(stop.told.wait())
+        try:
+            await asyncio.wait((asking, stopping), return_when=asyncio.FIRST_COMPLETED)
+            return asking.result() if asking.done() and not stopping.done() else None
+        finally:
+            for task in (asking, stopping):
+                task.cancel()
+            await asyncio.gather(asking, stopping, return_exceptions=True)
+
+    async def _write(self, call_id: str, said: str, file: Path, plan: str) -> Ended:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
+            write_atomic(file, plan.encode(), mode=mode)
+        except (SaysoError, OSError) as error:
+            await self._client.stopped(call_id, str(error))
+            return await self._say(f"The plan could not be written to `{said}`: {error}")
+        await self._client.write_ended(call_id)
+        return await self._say(f"The plan is in `{said}`.")
+
+    async def _say(self, text: str) -> Ended:
+        await self._client.say(text)
+        return Ended("end_turn", text)
+
+
+def _text(file: Path) -> str | None:
+    """What stands in ``file`` now; None when there is none yet."""
+    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else None

@@ -1,0 +1,1 @@
+"""The scout: what can be said about a repository without a model. Deterministic, reads only."""

@@ -1,0 +1,117 @@
+"""Which files a repository has: by git where there is git, else by a walk that respects .gitignore."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from actions.agent.scout.cancel import Cancel
+from actions.agent.scout.process import GitFailed, run_git
+
+MOST_FILES = 40_000
+
+_VENDORED = frozenset(
+    "node_modules bower_components jspm_packages .venv venv site-packages __pycache__ .tox .nox .mypy_cache "
+    ".ruff_cache .pytest_cache .eggs .git .hg .svn Pods vendor third_party thirdparty .gradle .terraform".split()
+)
+_BUILT = frozenset("dist build target out .next .nuxt coverage .cache .idea".split())
+_LOCK_FILES = frozenset(
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock Pipfile.lock pdm.lock "
+    "Cargo.lock Gemfile.lock composer.lock go.sum flake.lock bun.lockb mix.lock".split()
+)
+_GENERATED = re.compile(
+    r"\.min\.(js|css)$|\.(map|snap|pb\.go|pyc)$|_pb2(_grpc)?\.pyi?$|\.generated\.|\.designer\.cs$", re.I
+)
+_NOT_TEXT = frozenset(
+    "png jpg jpeg gif ico webp bmp tiff pdf zip gz bz2 xz zst tar tgz 7z rar jar war whl exe dll so dylib a o obj bin dat "
+    "class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db pack idx pt pth onnx "
+    "npy npz parquet safetensors gguf psd ai icns mo".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Files of a folder: POSIX paths relative to it, sorted. ``source`` is "git" or "walk"."""
+
+    paths: tuple[str, ...]
+    source: str
+    skipped: int
+    cut: bool
+
+
+def list_files(root: Path, cancel: Cancel) -> Listing:
+    """Text-like files under ``root``, without vendored, generated and lock files; at most 40,000, smallest path first."""
+    found, source = _by_git(root, cancel)
+    if not found:
+        found, source = sorted(_walk(root, cancel)), "walk"
+    kept = [path for path in found if _wanted(path, built=source == "walk")]
+    return Listing(tuple(kept[:MOST_FILES]), source, len(found) - len(kept), len(kept) > MOST_FILES)
+
+
+def _wanted(path: str, *, built: bool) -> bool:
+    pure = PurePosixPath(path)
+    if any(part in _VENDORED or (built and part in _BUILT) for part in pure.parts[:-1]):
+        return False
+    extension = pure.suffix[1:].lower()
+    return pure.name not in _LOCK_FILES and extension not in _NOT_TEXT and not _GENERATED.search(pure.name)
+
+
+def _by_git(root: Path, cancel: Cancel) -> tuple[list[str], str]:
+    """Tracked files, those of submodules too, and untracked ones that are not ignored."""
+    try:
+        tracked = run_git(root, ["ls-files", "-z", "--cached", "--recurse-submodules"], cancel)
+        others = run_git(root, ["ls-files", "-z", "--others", "--exclude-standard"], cancel)
+    except GitFailed:
+        return [], "walk"
+    paths: set[str] = set()
+    for raw in (tracked + others).split(b"\0"):
+        path = os.fsdecode(raw)
+        if path.endswith("/"):
+            paths.update(path + inner for inner in _walk(root / path, cancel))
+        elif path:
+            paths.add(path)
+    return sorted(paths), "git"
+
+
+def _walk(root: Path, cancel: Cancel) -> Iterator[str]:
+    """Relative paths of regular files. Symbolic links to folders are not followed, so a loop cannot catch it."""
+    from pathspec import GitIgnoreSpec
+
+    stack: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [("", ())]
+    seen = 0
+    while stack and seen <= MOST_FILES * 2:
+        cancel.check()
+        prefix, rules = stack.pop()
+        try:
+            with os.scandir(root / prefix) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if any(entry.name == ".gitignore" for entry in entries):
+            try:
+                text = (root / prefix / ".gitignore").read_text(errors="replace")
+                rules = (*rules, (prefix, GitIgnoreSpec.from_lines(text.splitlines())))
+            except OSError:
+                pass  # An unreadable .gitignore hides nothing.
+        folders: list[str] = []
+        for entry in entries:
+            path = prefix + entry.name
+            is_dir = entry.is_dir(follow_symlinks=False)
+            if _ignored(path + "/" if is_dir else path, rules):
+                continue
+            if is_dir:
+                if entry.name not in _VENDORED:
+                    folders.append(path + "/")
+            elif entry.is_file(follow_symlinks=False):
+                seen += 1
+                yield path
+        stack.extend((folder, rules) for folder in reversed(folders))
+
+
+def _ignored(path: str, rules: tuple[tuple[str, object], ...]) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    return any(isinstance(spec, GitIgnoreSpec) and spec.match_file(path[len(base) :]) for base, spec in rules)

@@ -1,0 +1,49 @@
+"""Running git: never longer than its limit, never past a cancel, never asking anybody anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from actions.agent.scout.cancel import Cancel
+
+_LOOK_EVERY = 0.02
+
+
+class GitFailed(Exception):
+    """git is missing, took too long, or ended with an error; the text is for a person."""
+
+
+def run_git(root: Path, args: Sequence[str], cancel: Cancel, *, seconds: float = 5.0) -> bytes:
+    """Standard output of ``git -C root args``. Raises :class:`GitFailed`, and ``ScoutCancelled`` on a cancel.
+
+    Optional locks are off, so that looking never gets in the way of a git command of the user.
+    """
+    env = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_PAGER": "cat"}
+    command = ["git", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-C", str(root), *args]
+    try:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+        )
+    except OSError as error:
+        raise GitFailed(f"git could not be started: {error.strerror}") from error
+    deadline = time.monotonic() + seconds
+    with process:
+        while True:
+            try:
+                out, err = process.communicate(timeout=_LOOK_EVERY)
+                break
+            except subprocess.TimeoutExpired:
+                if cancel.is_set or time.monotonic() > deadline:
+                    process.kill()
+                    process.communicate()
+                    cancel.check()
+                    raise GitFailed(f"git {args[0]} took longer than {seconds:g} s") from None
+    if process.returncode != 0:
+        raise GitFailed(
+            err.decode(errors="replace").strip().splitlines()[0] if err.strip() else f"git {args[0]} failed"
+        )
+    return out

@@ -1,0 +1,122 @@
+"""Messages over two file descriptors, one JSON object a line; what is no such thing is answered and survived.
+
+The SDK's own reader ends for good on a line that is JSON but no object, and its streams refuse plain files. This one
+reads and writes in two threads, so any descriptor will do and a client that does not read never blocks a cancel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import queue
+import threading
+from typing import Any, cast
+
+LONGEST_LINE = 50_000_000
+"""Bytes. A longer line is thrown away and answered as a parse error."""
+
+_CHUNK = 1 << 16
+_log = logging.getLogger(__name__)
+
+
+class Wire:
+    """An ``acp`` transport (the protocol ``acp._transport.Transport``). Make it inside a running loop."""
+
+    def __init__(self, source: int, sink: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._outgoing: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
+        self._source, self._sink = source, sink
+        self._broken = False
+        # Daemons: a read that never returns must not hold up the end of the process.
+        threading.Thread(target=self._read, name="agent.stdin", daemon=True).start()
+        threading.Thread(target=self._write, name="agent.stdout", daemon=True).start()
+
+    async def receive(self) -> dict[str, Any] | None:
+        """The next message; None at the end of input, or when nobody reads the output any more."""
+        while (line := await self._lines.get()) is not None:
+            if not line.strip():
+                continue
+            try:
+                message: object = json.loads(line)
+            except (ValueError, RecursionError):
+                await self._refuse(-32700, "Parse error: this line is not JSON")
+                continue
+            if isinstance(message, dict):
+                return cast("dict[str, Any]", message)
+            await self._refuse(-32600, "Invalid request: a message is one JSON object a line")
+        return None
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Write ``message``. Raises ConnectionError when the client closed the output."""
+        if self._broken:
+            raise ConnectionError("The client closed the connection")
+        done: asyncio.Future[None] = self._loop.create_future()
+        data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        self._outgoing.put((data, done))
+        await done
+
+    async def close(self) -> None:
+        """Nothing to release: both threads end with the process."""
+
+    async def _refuse(self, code: int, text: str) -> None:
+        """Answer what could not be read. JSON-RPC 2.0, section 5: the id is null when it is not known."""
+        try:
+            await self.send({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": text}})
+        except ConnectionError:
+            _log.debug("nobody reads the answer to a broken line")
+
+    def _read(self) -> None:
+        rest, skipping = bytearray(), False
+        while chunk := self._next_chunk():
+            *lines, tail = chunk.split(b"\n")
+            for line in lines:
+                self._hand_over(b"{" if skipping else bytes(rest) + line)
+                rest, skipping = bytearray(), False
+            rest += tail
+            if len(rest) > LONGEST_LINE:
+                rest, skipping = bytearray(), True
+        if rest and not skipping:
+            self._hand_over(bytes(rest))
+        self._hand_over(None)
+
+    def _next_chunk(self) -> bytes:
+        try:
+            return os.read(self._source, _CHUNK)
+        except OSError:
+            return b""
+
+    def _hand_over(self, line: bytes | None) -> None:
+        self._call(self._lines.put_nowait, line)
+
+    def _write(self) -> None:
+        while True:
+            data, done = self._outgoing.get()
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(self._sink, view) :]
+            except OSError:
+                self._broken = True
+                self._call(_fail, done)
+                self._hand_over(None)
+                continue
+            self._call(_succeed, done)
+
+    def _call(self, function: Any, argument: object) -> None:
+        try:
+            self._loop.call_soon_threadsafe(function, argument)
+        except RuntimeError:
+            _log.debug("the loop is closed; the process is ending")
+
+
+def _succeed(done: asyncio.Future[None]) -> None:
+    if not done.done():
+        done.set_result(None)
+
+
+def _fail(done: asyncio.Future[None]) -> None:
+    if not done.done():
+        done.set_exception(ConnectionError("The client closed the connection"))

@@ -1,0 +1,148 @@
+"""Workspaces and worktrees: the directories that agents work in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from actions.catalog.context import ActionContext
+from actions.catalog.hints import Hint, OwnSession, Widget, WorkspaceRef
+from actions.catalog.later import later
+from actions.catalog.options import Option, OptionRequest, option_source, select_options
+from actions.catalog.spec import ActionInput, ActionOutput, Done, Effect, NoInput, Placement, Surface, action
+from actions.catalog.text import Text
+from actions.catalog.views import WorkspaceList, WorkspaceView
+from actions.errors import InvalidInput
+
+
+@option_source("workspaces.recent")
+async def recent_workspaces(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    found = await ctx.ports.workspaces.list()
+    options = [
+        Option(
+            value=w.path,
+            label=w.name,
+            description=w.path,
+            aliases=(w.id,),
+            disabled=not w.exists,
+            reason=None if w.exists else "The directory is gone.",
+        )
+        for w in found.workspaces
+    ]
+    return select_options(options, request)
+
+
+@option_source("git.branches", needs=["workspace", "session_id"])
+async def git_branches(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    workspace = request.draft.get("workspace") or ctx.workspace
+    session_id = request.draft.get("session_id") or ctx.caller.session_id
+    if not workspace and session_id:
+        workspace = (await ctx.ports.sessions.get(str(session_id))).workspace
+    if not workspace:
+        raise InvalidInput(
+            "Branches need a workspace.", [{"field": "workspace", "message": "Choose a workspace first."}]
+        )
+    found = await ctx.ports.workspaces.find(str(workspace))
+    return select_options([Option(value=b, label=b) for b in await ctx.ports.workspaces.branches(found.path)], request)
+
+
+class AddWorkspace(ActionInput):
+    path: Annotated[str, Hint(widget=Widget.PATH, ask=Text("Which directory?", "哪个目录?"))]
+    name: str | None = None
+
+
+@action(
+    "workspace.add",
+    title=Text("Add a workspace", "添加工作区"),
+    effect=Effect.WRITE,
+    placements=[Placement.PALETTE],
+    examples=[{"path": "{path}"}],
+    cli="workspace add {path}",
+)
+async def add_workspace(inp: AddWorkspace, ctx: ActionContext) -> WorkspaceView:
+    """Register a directory that agents may work in."""
+    return await ctx.ports.workspaces.add(inp.path, name=inp.name)
+
+
+@action(
+    "workspace.list",
+    title=Text("List workspaces", "列出工作区"),
+    effect=Effect.READ,
+    say=["(show|list) [all] [(my|the)] workspaces", "(显示|列出)[所有]工作区"],
+    cli="workspace list",
+)
+async def list_workspaces(inp: NoInput, ctx: ActionContext) -> WorkspaceList:
+    """List the registered workspaces."""
+    return await ctx.ports.workspaces.list()
+
+
+class OneWorkspace(ActionInput):
+    workspace: WorkspaceRef
+
+
+@action(
+    "workspace.open",
+    title=Text("Open a workspace", "打开工作区"),
+    effect=Effect.NONE,
+    surfaces=[Surface.UI, Surface.VOICE],
+    placements=[Placement.PALETTE],
+    say=["(open|show|go to) [the] workspace {workspace}", "打开工作区{workspace}"],
+)
+async def open_workspace(inp: OneWorkspace, ctx: ActionContext) -> WorkspaceView:
+    """Show a workspace's sessions."""
+    found = await ctx.ports.workspaces.find(inp.workspace)
+    await ctx.ports.window.call("ui.open", {"target": "workspace", "id": found.id})
+    return found
+
+
+@action(
+    "workspace.remove",
+    title=Text("Remove a workspace", "移除工作区"),
+    effect=Effect.DANGER,
+    placements=[Placement.PALETTE],
+    implemented=False,
+)
+async def remove_workspace(inp: OneWorkspace, ctx: ActionContext) -> Done:
+    """Forget a workspace. Its directory is not touched."""
+    later("Removing a workspace")
+
+
+class CreateWorktree(ActionInput):
+    workspace: WorkspaceRef
+    branch: Annotated[str, Hint(ask=Text("Which branch?", "哪个分支?"))]
+    base: Annotated[str | None, Hint(widget=Widget.SELECT, options="git.branches")] = None
+
+
+class Worktree(ActionOutput):
+    path: str
+    branch: str
+    workspace: WorkspaceView
+
+
+@action("worktree.create", title=Text("Create a worktree", "创建工作树"), effect=Effect.EXTERNAL, implemented=False)
+async def create_worktree(inp: CreateWorktree, ctx: ActionContext) -> Worktree:
+    """Make a git worktree with its own branch, for a session to work in."""
+    later("Worktrees")
+
+
+class MergeWorktree(ActionInput):
+    path: Annotated[str, Hint(widget=Widget.PATH)]
+    into: Annotated[str | None, Hint(widget=Widget.SELECT, options="git.branches")] = None
+    session_id: OwnSession = None
+
+
+@action("worktree.merge", title=Text("Merge a worktree", "合并工作树"), effect=Effect.EXTERNAL, implemented=False)
+async def merge_worktree(inp: MergeWorktree, ctx: ActionContext) -> Worktree:
+    """Merge a worktree's branch back."""
+    later("Worktrees")
+
+
+class RemoveWorktree(ActionInput):
+    path: Annotated[str, Hint(widget=Widget.PATH, explicit=True)]
+    untracked: Literal["keep", "snapshot", "delete"] = "keep"
+
+
+@action("worktree.remove", title=Text("Remove a worktree", "删除工作树"), effect=Effect.DANGER, implemented=False)
+async def remove_worktree(inp: RemoveWorktree, ctx: ActionContext) -> Done:
+    """Remove a worktree, after showing what would be lost."""
+    later("Worktrees")

@@ -1,0 +1,1 @@
+"""Projections of a spec: JSON Schema, tool, command."""

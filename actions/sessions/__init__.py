@@ -1,0 +1,1 @@
+"""Hosted sessions: one agent process, one ACP connection and one transcript each."""

@@ -1,0 +1,273 @@
+"""Our end of an ACP connection: typed calls to the agent, and everything it says in one strict order.
+
+Source: ACP 1 over the ``agent-client-protocol`` SDK.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar, cast
+
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent
+from acp.connection import StreamDirection, StreamEvent
+from acp.schema import (
+    BooleanConfigOptionCapabilities,
+    ClientCapabilities,
+    ClientSessionCapabilities,
+    Implementation,
+    InitializeResponse,
+    RequestPermissionRequest,
+    SessionConfigOptionsCapabilities,
+    TextContentBlock,
+)
+from pydantic import ValidationError
+
+from actions.errors import ErrorCode, SaysoError
+
+START_TIMEOUT = 60.0
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A ``session/update`` as the agent sent it, unknown fields included."""
+
+    agent_session_id: str
+    update: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionAsk:
+    """A ``session/request_permission`` as the agent sent it; ``answer`` takes the outcome for it."""
+
+    agent_session_id: str
+    tool_call: dict[str, Any]
+    options: list[dict[str, Any]]
+    answer: asyncio.Future[dict[str, Any]]
+
+
+Incoming = Update | PermissionAsk
+
+
+class AgentConnection:
+    """Calls to one agent. ``on_incoming`` is called synchronously, in the order of the wire, and must not block.
+
+    After any connection error the connection is finished: the process has to be ended.
+    """
+
+    def __init__(self, transport: Any, on_incoming: Callable[[Incoming], None]) -> None:
+        self._on_incoming = on_incoming
+        self._asks: dict[tuple[str, str], deque[PermissionAsk]] = {}
+        self._prompts: dict[int, dict[str, Any] | None] = {}
+        self._agent = connect_to_agent(
+            cast("Any", _Handlers(self)), transport, use_unstable_protocol=True, observers=[self._observe]
+        )
+
+    async def initialize(self, timeout: float = START_TIMEOUT) -> InitializeResponse:
+        """ACP ``initialize``. We offer no file system and no terminal: agents have their own."""
+        return await self._bounded(
+            "initialize",
+            self._agent.initialize(
+                protocol_version=PROTOCOL_VERSION,
+                client_capabilities=ClientCapabilities(
+                    session=ClientSessionCapabilities(
+                        config_options=SessionConfigOptionsCapabilities(boolean=BooleanConfigOptionCapabilities())
+                    )
+                ),
+                client_info=Implementation(name="sayso", title="Sayso", version="0.1.0"),
+            ),
+            timeout,
+        )
+
+    async def authenticate(self, method_id: str) -> None:
+        """ACP ``authenticate``; without a time limit, for signing in may need a person."""
+        await self._checked("authenticate", self._agent.authenticate(method_id=method_id))
+
+    async def new_session(self, cwd: str, mcp_servers: list[Any], timeout: float = START_TIMEOUT) -> dict[str, Any]:
+        """ACP ``session/new``; gives the response as JSON."""
+        call = self._agent.new_session(cwd=cwd, mcp_servers=mcp_servers)
+        return _as_json(await self._bounded("session/new", call, timeout))
+
+    async def load_session(
+        self, agent_session_id: str, cwd: str, mcp_servers: list[Any], timeout: float = START_TIMEOUT
+    ) -> dict[str, Any]:
+        """ACP ``session/load``: the agent replays the whole conversation before it answers."""
+        call = self._agent.load_session(session_id=agent_session_id, cwd=cwd, mcp_servers=mcp_servers)
+        return _as_json(await self._bounded("session/load", call, timeout))
+
+    async def resume_session(
+        self, agent_session_id: str, cwd: str, mcp_servers: list[Any], timeout: float = START_TIMEOUT
+    ) -> dict[str, Any]:
+        """ACP ``session/resume``: nothing is replayed."""
+        call = self._agent.resume_session(session_id=agent_session_id, cwd=cwd, mcp_servers=mcp_servers)
+        return _as_json(await self._bounded("session/resume", call, timeout))
+
+    async def set_mode(self, agent_session_id: str, mode_id: str) -> None:
+        """ACP ``session/set_mode``; no error is the acknowledgement."""
+        call = self._agent.set_session_mode(session_id=agent_session_id, mode_id=mode_id)
+        await self._bounded("session/set_mode", call, START_TIMEOUT)
+
+    async def set_config_option(self, agent_session_id: str, config_id: str, value: str | bool) -> list[dict[str, Any]]:
+        """ACP ``session/set_config_option``; gives the complete state that the agent acknowledged."""
+        call = self._agent.set_config_option(session_id=agent_session_id, config_id=config_id, value=value)
+        answer = _as_json(await self._bounded("session/set_config_option", call, START_TIMEOUT))
+        return list(answer.get("configOptions") or [])
+
+    async def prompt(self, agent_session_id: str, text: str, meta: dict[str, Any] | None = None) -> dict[str, Any]:
+        """ACP ``session/prompt``: one turn, without a time limit. Gives the response as JSON.
+
+        A response outside the specification (an unknown stop reason, null) still is the end of the turn.
+        """
+        blocks: list[Any] = [TextContentBlock(type="text", text=text)]
+        try:
+            call = self._agent.prompt(session_id=agent_session_id, prompt=blocks, **(meta or {}))
+            return _as_json(await self._checked("session/prompt", call))
+        except ValidationError:
+            return self._last_prompt_result() or {"stopReason": "end_turn"}
+        finally:
+            self._prompts.clear()
+
+    async def cancel(self, agent_session_id: str) -> None:
+        """ACP ``session/cancel``. Answer the open permission requests first."""
+        await self._checked("session/cancel", self._agent.cancel(session_id=agent_session_id))
+
+    async def close(self) -> None:
+        """Stop listening and close the agent's input."""
+        try:
+            await self._agent.close()
+        except (OSError, ConnectionError) as error:
+            _log.debug("closing a connection: %s", error)
+
+    async def asked(self, agent_session_id: str, tool_call_id: str) -> dict[str, Any]:
+        """The outcome for a permission request that was handed to ``on_incoming`` before."""
+        waiting = self._asks.get((agent_session_id, tool_call_id))
+        if not waiting:
+            return {"outcome": {"outcome": "cancelled"}}
+        ask = waiting.popleft()
+        if not waiting:
+            del self._asks[(agent_session_id, tool_call_id)]
+        return {"outcome": await ask.answer}
+
+    def _observe(self, event: StreamEvent) -> None:
+        # Called by the receive loop before any handler runs, so the order is that of the wire, and nothing that the
+        # SDK's models do not know is lost.
+        message = event.message
+        method = message.get("method")
+        raw: Any = message.get("params")
+        params = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
+        if event.direction is StreamDirection.OUTGOING:
+            if method == "session/prompt":
+                self._prompts[message["id"]] = None
+        elif method == "session/update":
+            update: Any = params.get("update")
+            if isinstance(update, dict):
+                self._on_incoming(Update(str(params.get("sessionId", "")), cast("dict[str, Any]", update)))
+        elif method == "session/request_permission":
+            self._take_permission(params)
+        elif method is None and message.get("id") in self._prompts and isinstance(message.get("result"), dict):
+            self._prompts[message["id"]] = message["result"]
+
+    def _take_permission(self, params: dict[str, Any]) -> None:
+        try:
+            RequestPermissionRequest.model_validate(params)
+        except ValidationError:
+            return  # the SDK refuses it with invalid_params; nobody could be asked
+        call: Any = params.get("toolCall")
+        tool_call = cast("dict[str, Any]", call) if isinstance(call, dict) else {}
+        options: Any = params.get("options")
+        ask = PermissionAsk(
+            str(params.get("sessionId", "")),
+            tool_call,
+            [cast("dict[str, Any]", o) for o in cast("list[Any]", options or []) if isinstance(o, dict)],
+            asyncio.get_running_loop().create_future(),
+        )
+        key = (ask.agent_session_id, str(tool_call.get("toolCallId", "")))
+        self._asks.setdefault(key, deque()).append(ask)
+        self._on_incoming(ask)
+
+    def _last_prompt_result(self) -> dict[str, Any] | None:
+        return next((result for result in reversed(self._prompts.values()) if result is not None), None)
+
+    async def _bounded(self, method: str, call: Awaitable[_T], timeout: float) -> _T:
+        try:
+            return await asyncio.wait_for(self._checked(method, call), timeout)
+        except TimeoutError as error:
+            raise SaysoError(
+                f"The agent did not answer {method} within {timeout:.0f} s. Run `sayso providers check` on it.",
+                code=ErrorCode.TIMEOUT,
+                details={"method": method, "timeout_s": timeout},
+            ) from error
+        except ValidationError as error:
+            raise SaysoError(
+                f"The agent answered {method} with something that is not ACP. Check its version.",
+                details={"method": method, "errors": error.error_count()},
+            ) from error
+
+    async def _checked(self, method: str, call: Awaitable[_T]) -> _T:
+        try:
+            return await call
+        except RequestError as error:
+            _refused(method, error)
+
+
+class _Handlers:
+    """What the agent may call. Updates are taken by the observer; permission requests wait for their answer."""
+
+    def __init__(self, connection: AgentConnection) -> None:
+        self._connection = connection
+
+    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
+        return None
+
+    async def request_permission(self, session_id: str, tool_call: Any, options: Any, **_: Any) -> Any:
+        return await self._connection.asked(session_id, tool_call.tool_call_id)
+
+    async def create_elicitation(self, message: str, mode: Any, **_: Any) -> Any:
+        return {"action": "cancel"}
+
+    async def complete_elicitation(self, elicitation_id: str, **_: Any) -> None:
+        return None
+
+    async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        raise RequestError.method_not_found(f"_{method}")
+
+    async def ext_notification(self, method: str, params: dict[str, Any]) -> None:
+        return None
+
+    def on_connect(self, conn: Any) -> None:
+        return None
+
+
+def _as_json(answer: Any) -> dict[str, Any]:
+    if answer is None:
+        return {}
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _refused(method: str, error: RequestError) -> NoReturn:
+    if error.code == -32000:
+        raise SaysoError(
+            "The agent wants you to sign in first.",
+            code=ErrorCode.FAILED,
+            details={"method": method, "reason": "auth_required", "data": _reason(error)},
+        ) from error
+    reason = _reason(error)
+    text = f"{error}: {reason}" if reason and reason not in str(error) else str(error)
+    raise SaysoError(
+        f"The agent refused {method}: {text}",
+        details={"method": method, "rpc_code": error.code, "reason": reason},
+    ) from error
+
+
+def _reason(error: RequestError) -> str:
+    data: Any = error.data
+    if isinstance(data, dict):
+        data = cast("dict[str, Any]", data)
+        data = data.get("details") or data.get("message") or data
+    return "" if data is None else str(data)[:2000]

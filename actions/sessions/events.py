@@ -1,0 +1,86 @@
+"""The words of a transcript: which kinds of event there are and what each carries.
+
+Events that share an ``item_id`` tell the life of one item; :mod:`actions.sessions.items` folds them.
+
+=================== ================== =====================================================================
+kind                item_id            data
+=================== ================== =====================================================================
+user                the message's      ``{text, origin?}``; origin ``run`` marks a prompt that Sayso wrote
+agent, thought      the message's      ``{text}``, the next piece of it
+tool_call           the call's         fields to merge: ``title, kind, status, input, output, content, locations``
+plan                ``plan``           ``{entries: [{content, priority, status}]}``, complete each time
+mode                none               ``{mode, mode_name}``, what the agent acknowledged
+commands            ``commands``       ``{commands: [{name, description}]}``, complete each time
+usage               ``usage``          ``{used, size, cost?}`` of the context window
+permission          the request's      ``{tool_call_id, title, options: [{id, name, kind}]}``
+permission_answer   the request's      ``{outcome: selected|cancelled, option_id?, name?, by, feedback?}``
+notice              none               ``{text, code}``: what a person should know; nothing went wrong
+error               none               ``{message, code, stderr?}``
+turn_start          none               ``{}``
+turn_end            none               ``{stop_reason, usage?, structured?}``; stop_reason as in ACP, ``interrupted``
+                                       when the agent died, ``error`` when it refused the prompt
+=================== ================== =====================================================================
+
+A call's ``status`` is ACP's (pending, in_progress, completed, failed) or ours: ``cancelled``, ``unfinished``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """The kinds of event, as stored and as clients see them."""
+
+    USER = "user"
+    AGENT = "agent"
+    THOUGHT = "thought"
+    TOOL_CALL = "tool_call"
+    PLAN = "plan"
+    MODE = "mode"
+    COMMANDS = "commands"
+    USAGE = "usage"
+    PERMISSION = "permission"
+    PERMISSION_ANSWER = "permission_answer"
+    NOTICE = "notice"
+    ERROR = "error"
+    TURN_START = "turn_start"
+    TURN_END = "turn_end"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event that is not stored yet."""
+
+    kind: Kind
+    data: dict[str, Any]
+    item_id: str | None = None
+
+
+def notice(text: str, code: str) -> Draft:
+    """Something a person should know although nothing went wrong."""
+    return Draft(Kind.NOTICE, {"text": text, "code": code})
+
+
+def error(message: str, code: str, stderr: str = "") -> Draft:
+    """A failure that ended a turn or the agent."""
+    return Draft(Kind.ERROR, {"message": message, "code": code, **({"stderr": stderr} if stderr else {})})
+
+
+def coalesce(drafts: list[Draft]) -> list[Draft]:
+    """Join neighbouring pieces of one message, so that a burst of tokens becomes one event."""
+    joined: list[Draft] = []
+    for draft in drafts:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and draft.kind in (Kind.AGENT, Kind.THOUGHT)
+            and (last.kind, last.item_id) == (draft.kind, draft.item_id)
+            and last.data.keys() == draft.data.keys() == {"text"}
+        ):
+            joined[-1] = Draft(draft.kind, {"text": last.data["text"] + draft.data["text"]}, draft.item_id)
+        else:
+            joined.append(draft)
+    return joined

@@ -1,0 +1,321 @@
+"""From a provider and a folder to an agent that is ready for its first prompt.
+
+Source: ACP 1, initialization and session setup.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from acp.schema import InitializeResponse
+
+from actions.errors import ErrorCode, InvalidInput, SaysoError
+from actions.sessions.connection import START_TIMEOUT, AgentConnection, Incoming
+from actions.sessions.environment import build_environment
+from actions.sessions.events import Draft, notice
+from actions.sessions.ledger import ProcessLedger
+from actions.sessions.modes import ModeState, Selector
+from actions.sessions.process import AgentProcess, Identity, Launch
+from actions.sessions.provider import Provider, SecretName
+from actions.sessions.transport import AgentTransport
+
+McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
+"""``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a session should start with; ``resume`` is the agent's own id of an earlier conversation."""
+
+    mode: str | None = None
+    model: str | None = None
+    resume: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Link:
+    """A running agent with its session."""
+
+    process: AgentProcess
+    connection: AgentConnection
+    ledger_row: str
+    agent_session_id: str = ""
+    modes: ModeState = field(default_factory=ModeState)
+    initialized: InitializeResponse | None = None
+    how: str = "new"
+    """``new``, ``resumed`` (nothing replayed) or ``loaded`` (the agent replayed the conversation)."""
+    notices: list[Draft] = field(default_factory=list[Draft])
+    ms: dict[str, int] = field(default_factory=dict[str, int])
+    """Milliseconds that each step of the start took."""
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """What the agent said it can do, as JSON."""
+        if self.initialized is None or self.initialized.agent_capabilities is None:
+            return {}
+        return self.initialized.agent_capabilities.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Where a link's news go. All are called synchronously and in order; ``room`` holds a flood back."""
+
+    incoming: Callable[[Incoming], None]
+    ended: Callable[[], None]
+    room: Callable[[], Awaitable[None]] | None = None
+
+
+class Launcher:
+    """Starts and ends agents: process, ledger row, connection, session, ask mode."""
+
+    def __init__(
+        self,
+        ledger: ProcessLedger,
+        *,
+        logs: Path,
+        search_path: Callable[[], Awaitable[str]],
+        secret: Callable[[str], Awaitable[str]],
+        session_env: Callable[[str], Mapping[str, str]],
+        mcp_servers: McpServers | None = None,
+        start_timeout: float = START_TIMEOUT,
+    ) -> None:
+        self._ledger = ledger
+        self._logs = logs
+        self._search_path = search_path
+        self._secret = secret
+        self._session_env = session_env
+        self._mcp_servers = mcp_servers
+        self._timeout = start_timeout
+
+    async def connect(
+        self,
+        provider: Provider,
+        cwd: Path,
+        *,
+        session_id: str,
+        ears: Ears,
+        environment: Mapping[str, str] | None = None,
+    ) -> Link:
+        """Start the process and exchange ``initialize``. On any failure nothing is left running.
+
+        Raises SaysoError with the reason and the end of the agent's stderr.
+        """
+        clock = _Clock()
+        env = await self._environment(provider, session_id, environment or {})
+        argv = await asyncio.to_thread(_argv, provider, env["PATH"])
+        launch = Launch(argv, cwd, env, provider.name, provider.install_hint)
+        rows: list[str] = []
+
+        async def note(identity: Identity) -> None:
+            rows.append(
+                await self._ledger.opened(identity, session_id=session_id, argv=launch.argv, purpose=provider.id)
+            )
+
+        process = await AgentProcess.spawn(launch, stderr_file=self._logs / f"{session_id}.log", on_started=note)
+        clock.lap("spawn")
+        transport = AgentTransport(
+            process.stdout, process.stdin, on_noise=process.note_noise, on_end=ears.ended, room=ears.room
+        )
+        link = Link(process, AgentConnection(transport, ears.incoming), rows[0], ms=clock.ms)
+        try:
+            link.initialized = await link.connection.initialize(self._timeout)
+            clock.lap("initialize")
+            await self._sign_in(provider, link, env)
+        except (SaysoError, OSError) as error:
+            raise await self._failed(provider, link, error) from error
+        except BaseException:
+            await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+            raise
+        return link
+
+    async def open_session(self, provider: Provider, link: Link, cwd: Path, *, session_id: str, wishes: Wishes) -> None:
+        """Start or take up the agent's session, then set the ask mode. On any failure the agent is ended."""
+        clock = _Clock(link.ms)
+        try:
+            servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
+            response = await self._session(link, str(cwd), servers, wishes)
+            clock.lap("session")
+            link.modes = ModeState.from_response(response)
+            await self._set_up(provider, link, wishes)
+        except (SaysoError, OSError) as error:
+            raise await self._failed(provider, link, error) from error
+        except BaseException:
+            await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+            raise
+
+    async def end(self, link: Link, reason: str, *, eof_wait: float | None = None) -> None:
+        """End the agent and everything it started, and close its ledger row."""
+        await link.connection.close()
+        ending = await (link.process.end() if eof_wait is None else link.process.end(eof_wait=eof_wait))
+        await self._ledger.closed(link.ledger_row, "survived" if ending.survivors else reason)
+
+    async def _environment(self, provider: Provider, session_id: str, extra: Mapping[str, str]) -> dict[str, str]:
+        own: dict[str, str] = {}
+        for name, value in provider.env.items():
+            own[name] = await self._secret(value.secret) if isinstance(value, SecretName) else value
+        return build_environment(
+            path=await self._search_path(),
+            pass_through=provider.pass_env,
+            own={**own, **extra},
+            session={**self._session_env(session_id), "SAYSO_SESSION_ID": session_id},
+        )
+
+    async def _sign_in(self, provider: Provider, link: Link, env: Mapping[str, str]) -> None:
+        wanted = provider.sign_in
+        offered = {method.id for method in (link.initialized and link.initialized.auth_methods) or []}
+        if wanted is not None and env.get(wanted.when_env) and wanted.method in offered:
+            await link.connection.authenticate(wanted.method)
+
+    async def _session(self, link: Link, cwd: str, servers: list[Any], wishes: Wishes) -> dict[str, Any]:
+        connection, timeout = link.connection, self._timeout
+        if wishes.resume is not None:
+            link.agent_session_id = wishes.resume
+            try:
+                if can_resume(link.capabilities):
+                    link.how = "resumed"
+                    return await connection.resume_session(wishes.resume, cwd, servers, timeout)
+                if can_load(link.capabilities):
+                    link.how = "loaded"
+                    return await connection.load_session(wishes.resume, cwd, servers, timeout)
+                reason = "this agent cannot take up an earlier conversation"
+            except SaysoError as error:
+                if error.code is ErrorCode.TIMEOUT or not link.process.alive:
+                    raise
+                reason = error.message
+            link.notices.append(
+                notice(
+                    f"A new conversation was started, because {reason}. The agent does not remember what is above.",
+                    "fresh_session",
+                )
+            )
+        link.how = "new"
+        link.agent_session_id = ""
+        response = await connection.new_session(cwd, servers, timeout)
+        link.agent_session_id = str(response.get("sessionId", ""))
+        return response
+
+    async def _set_up(self, provider: Provider, link: Link, wishes: Wishes) -> None:
+        if wishes.mode is not None:
+            await change_mode(link, wishes.mode)
+        elif provider.ask_mode is not None and link.modes.mode.current != provider.ask_mode:
+            await self._set_ask_mode(provider, link, provider.ask_mode)
+        for option, value in provider.options.items():
+            try:
+                state = await link.connection.set_config_option(link.agent_session_id, option, value)
+                link.modes = link.modes.with_options(state)
+            except SaysoError as error:
+                link.notices.append(
+                    notice(f"{provider.name} did not take {option} = {value}: {error.message}", "option_not_set")
+                )
+        if wishes.model is not None:
+            await change_model(link, wishes.model)
+        if provider.asks == "never":
+            link.notices.append(notice(f"{provider.name} never asks before it acts.", "never_asks"))
+
+    async def _set_ask_mode(self, provider: Provider, link: Link, mode: str) -> None:
+        try:
+            await change_mode(link, mode)
+        except SaysoError as error:
+            current = link.modes.mode.name_of(link.modes.mode.current)
+            state = f"it is in mode {current!r}" if current else "it has no modes"
+            link.notices.append(
+                notice(
+                    f"{provider.name} was not put into its mode {mode!r}; {state} and may act without asking. "
+                    f"({error.message})",
+                    "ask_mode_not_set",
+                )
+            )
+
+    async def _failed(self, provider: Provider, link: Link, error: SaysoError | OSError) -> SaysoError:
+        if isinstance(error, OSError):
+            await _settled(link.process)
+        returncode = link.process.returncode
+        await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+        tail = link.process.stderr_tail()
+        details: dict[str, Any] = {"provider": provider.id, "stderr": tail, "returncode": returncode}
+        if isinstance(error, SaysoError):
+            message = error.message
+            if error.details.get("reason") == "auth_required":
+                message = f"{provider.name} wants you to sign in first. {provider.auth_hint or ''}".strip()
+            return _with_details(error, message, details)
+        how = "closed the connection" if returncode is None else f"ended with exit code {returncode}"
+        last = tail.splitlines()[-1].strip() if tail else "It wrote nothing to stderr."
+        return SaysoError(
+            f"{provider.name} {how} before it was ready: {last} Run `sayso providers check {provider.id}`.",
+            details=details,
+        )
+
+
+def can_resume(capabilities: Mapping[str, Any]) -> bool:
+    """Whether the agent advertises session/resume."""
+    session = cast("dict[str, Any]", capabilities.get("sessionCapabilities") or {})
+    return session.get("resume") is not None
+
+
+def can_load(capabilities: Mapping[str, Any]) -> bool:
+    """Whether the agent advertises session/load."""
+    return bool(capabilities.get("loadSession"))
+
+
+async def change_mode(link: Link, mode_id: str) -> None:
+    """Set the mode; ``link.modes`` then holds what the agent acknowledged. Raises InvalidInput for an unknown mode."""
+    await _change(link, link.modes.mode, mode_id, "mode_id", "mode")
+
+
+async def change_model(link: Link, model_id: str) -> None:
+    """Set the model; as :func:`change_mode`."""
+    await _change(link, link.modes.model, model_id, "model_id", "model")
+
+
+async def _change(link: Link, selector: Selector, value: str, field_name: str, what: str) -> None:
+    known = [choice.id for choice in selector.choices]
+    if value not in known:
+        offers = f"it offers {', '.join(known)}" if known else f"it offers no {what} to choose"
+        raise InvalidInput(
+            f"The agent has no {what} {value!r}; {offers}.", [{"field": field_name, "message": offers}], known=known
+        )
+    if selector.config_id is None:
+        await link.connection.set_mode(link.agent_session_id, value)
+        link.modes = link.modes.with_mode(value)
+    else:
+        state = await link.connection.set_config_option(link.agent_session_id, selector.config_id, value)
+        link.modes = link.modes.with_options(state)
+
+
+def _argv(provider: Provider, path: str) -> list[str]:
+    # The program is looked up on the agent's own PATH, not on ours.
+    program = provider.command[0]
+    return [shutil.which(program, path=path) or program, *provider.command[1:]]
+
+
+def _with_details(error: SaysoError, message: str, details: Mapping[str, Any]) -> SaysoError:
+    error.message = message
+    error.args = (message,)
+    error.details.update(details)
+    return error
+
+
+async def _settled(process: AgentProcess) -> None:
+    waiter = asyncio.ensure_future(process.wait())
+    await asyncio.wait({waiter}, timeout=0.5)
+    if not waiter.done():
+        waiter.cancel()
+    await process.settle_stderr()
+
+
+class _Clock:
+    def __init__(self, ms: dict[str, int] | None = None) -> None:
+        self.ms: dict[str, int] = {} if ms is None else ms
+        self._last = time.monotonic()
+
+    def lap(self, name: str) -> None:
+        now = time.monotonic()
+        self.ms[name] = round((now - self._last) * 1000)
+        self._last = now

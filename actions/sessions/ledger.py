@@ -1,0 +1,113 @@
+"""The ledger of processes: every agent we started has a row, so that none outlives us unseen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import psutil
+from sqlalchemy import Connection, insert, select, update
+
+from actions.sessions import groups
+from actions.sessions.process import Identity
+from actions.storage.database import Database
+from actions.storage.ids import Prefix, new_id, now_ms
+from actions.storage.schema import processes
+
+# The start time of a process is reckoned from the time of boot, which moves a little when the clock is set.
+_CLOCK_SLACK_MS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """What start-up found: sessions whose agent was still running and was ended, and those whose agent was gone."""
+
+    ended: Sequence[str]
+    gone: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    row_id: str
+    pid: int
+    start_ms: int
+    group: int
+    session_id: str
+
+
+class ProcessLedger:
+    """Rows of the ``processes`` table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def opened(self, identity: Identity, *, session_id: str, argv: Sequence[str], purpose: str) -> str:
+        """Note a process that was just started; gives the row's id."""
+        row_id = new_id(Prefix.PROCESS)
+        await self._database.write(
+            lambda db: db.execute(
+                insert(processes).values(
+                    id=row_id,
+                    pid=identity.pid,
+                    start_time=round(identity.start_time * 1000),
+                    pgid=identity.group,
+                    session_id=session_id,
+                    argv=list(argv),
+                    purpose=purpose,
+                    started_at=now_ms(),
+                )
+            )
+        )
+        return row_id
+
+    async def closed(self, row_id: str, reason: str) -> None:
+        """Note that a process and all it started have ended."""
+        await self._database.write(lambda db: _close(db, row_id, reason))
+
+    async def reconcile(self) -> Reconciled:
+        """End what an earlier host left running and close every open row. Call once, before the first start."""
+        ended: list[str] = []
+        gone: list[str] = []
+        for row in await self._database.read(_open_rows):
+            if await asyncio.to_thread(_still_ours, row):
+                survivors = await groups.end_members(row.group)
+                reason = "orphan_survived" if survivors else "orphan_ended"
+                ended.append(row.session_id)
+            else:
+                reason = "gone"
+                gone.append(row.session_id)
+            await self.closed(row.row_id, reason)
+        return Reconciled(tuple(ended), tuple(gone))
+
+
+def _open_rows(db: Connection) -> list[_Open]:
+    rows = db.execute(select(processes).where(processes.c.ended_at.is_(None))).mappings()
+    return [
+        _Open(row["id"], row["pid"], row["start_time"], row["pgid"] or row["pid"], row["session_id"] or "")
+        for row in rows
+    ]
+
+
+def _close(db: Connection, row_id: str, reason: str) -> None:
+    db.execute(update(processes).where(processes.c.id == row_id).values(ended_at=now_ms(), end_reason=reason))
+
+
+def _still_ours(row: _Open) -> bool:
+    started = groups.start_time(row.pid)
+    if started is not None:
+        return abs(started * 1000 - row.start_ms) <= _CLOCK_SLACK_MS
+    # The agent itself is gone. What it left behind keeps its number as group or session, which the kernel does not
+    # give to anybody else meanwhile; still, only what carries our session's mark is ours to end.
+    return any(_carries_mark(pid, row) for pid in groups.members(row.group))
+
+
+def _carries_mark(pid: int, row: _Open) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return (
+            process.create_time() * 1000 >= row.start_ms - _CLOCK_SLACK_MS
+            and process.environ().get("SAYSO_SESSION_ID") == row.session_id
+        )
+    except (OSError, psutil.Error):
+        return False

@@ -1,0 +1,92 @@
+"""The transcript: an append-only log of events in SQLite. The screen, search, export and resume read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from actions.catalog.views import TranscriptEvent
+from actions.sessions.events import Draft, coalesce
+from actions.storage.database import Database
+from actions.storage.ids import now_ms
+from actions.storage.schema import sessions, transcript_events
+
+
+class TranscriptLog:
+    """Appends and reads the events of every session. A session's events have one writer: its actor."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def append(self, session_id: str, drafts: Sequence[Draft], *, turn: int) -> list[TranscriptEvent]:
+        """Store ``drafts`` in one transaction and give them as they were stored, with their numbers.
+
+        The session's time of last activity moves with it.
+        """
+        joined = coalesce(list(drafts))
+        if not joined:
+            return []
+        return await self._database.write(lambda db: append_events(db, session_id, joined, turn=turn))
+
+    async def read(
+        self, session_id: str, *, after: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> list[TranscriptEvent]:
+        """At most ``limit`` events with a number above ``after``, oldest first."""
+        query = select(transcript_events).where(transcript_events.c.session_id == session_id)
+        if after is not None:
+            query = query.where(transcript_events.c.seq > after)
+        if kinds:
+            query = query.where(transcript_events.c.kind.in_(list(kinds)))
+        query = query.order_by(transcript_events.c.seq).limit(limit)
+
+        def work(db: Connection) -> list[TranscriptEvent]:
+            return [
+                TranscriptEvent(
+                    seq=row.seq,
+                    kind=row.kind,
+                    item_id=row.item_id,
+                    turn=row.turn or 0,
+                    at=row.created_at,
+                    data=row.payload,
+                )
+                for row in db.execute(query)
+            ]
+
+        return await self._database.read(work)
+
+    async def last_turn(self, session_id: str) -> int:
+        """The number of the newest turn, 0 where there was none."""
+        query = select(func.max(transcript_events.c.turn)).where(transcript_events.c.session_id == session_id)
+        return await self._database.read(lambda db: db.execute(query).scalar() or 0)
+
+
+def append_events(db: Connection, session_id: str, drafts: Sequence[Draft], *, turn: int) -> list[TranscriptEvent]:
+    """The statement of :meth:`TranscriptLog.append`, for writers that store more in the same transaction."""
+    newest = db.execute(
+        select(func.max(transcript_events.c.seq)).where(transcript_events.c.session_id == session_id)
+    ).scalar()
+    at = now_ms()
+    events = [
+        TranscriptEvent(
+            seq=(newest or 0) + number, kind=draft.kind.value, item_id=draft.item_id, turn=turn, at=at, data=draft.data
+        )
+        for number, draft in enumerate(drafts, start=1)
+    ]
+    db.execute(
+        insert(transcript_events),
+        [
+            {
+                "session_id": session_id,
+                "seq": event.seq,
+                "kind": event.kind,
+                "item_id": event.item_id,
+                "turn": event.turn,
+                "payload": event.data,
+                "created_at": event.at,
+            }
+            for event in events
+        ],
+    )
+    db.execute(update(sessions).where(sessions.c.id == session_id).values(last_activity_at=at))
+    return events

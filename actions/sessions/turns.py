@@ -1,0 +1,98 @@
+"""Prompts that wait, and how a turn ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from actions.errors import SaysoError
+
+ANSWER_LIMIT = 1024 * 1024
+"""Characters of a final answer that are kept in memory; the transcript has all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """How a turn ended: ACP's stop reason, or ``interrupted`` (the agent died) or ``error`` (it refused)."""
+
+    stop_reason: str
+    text: str = ""
+    structured: dict[str, Any] | None = None
+    usage: dict[str, Any] | None = None
+    error: SaysoError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A message to the agent. ``meta`` goes along as ``_meta``; ``ended`` resolves with the end of its turn."""
+
+    id: str
+    text: str
+    ended: asyncio.Future[TurnResult]
+    meta: dict[str, Any] | None = None
+    origin: Literal["user", "run"] = "user"
+
+
+class PromptQueue:
+    """Messages that wait for their turn. Held after a cancel, so that a stop does not start the next thing."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Prompt] = deque()
+        self.held = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, prompt: Prompt, *, first: bool = False) -> None:
+        """Put a message at the end (or first) and release a held queue."""
+        self.held = False
+        if first:
+            self._waiting.appendleft(prompt)
+        else:
+            self._waiting.append(prompt)
+
+    def next(self) -> Prompt | None:
+        """Take the next message, unless the queue is held."""
+        return None if self.held or not self._waiting else self._waiting.popleft()
+
+    def hold(self) -> None:
+        """Keep what waits until the next message is added."""
+        self.held = bool(self._waiting)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """What waits, as stored with the session."""
+        return [{"id": prompt.id, "text": prompt.text, "origin": prompt.origin} for prompt in self._waiting]
+
+    def end(self, result: TurnResult) -> None:
+        """Tell everyone who waits for a queued message that it will not run now. The texts stay stored."""
+        for prompt in self._waiting:
+            if not prompt.ended.done():
+                prompt.ended.set_result(result)
+        self._waiting.clear()
+
+
+@dataclass(slots=True)
+class Turn:
+    """The running turn: its number, its prompt and the agent's latest message, which is its final answer so far."""
+
+    number: int
+    prompt: Prompt
+    cancelling: bool = False
+    _item: str | None = None
+    _parts: list[str] = field(default_factory=list[str])
+    _length: int = 0
+
+    def hear(self, item_id: str | None, text: str) -> None:
+        """A piece of an agent message."""
+        if item_id != self._item:
+            self._item, self._parts, self._length = item_id, [], 0
+        if self._length < ANSWER_LIMIT:
+            self._parts.append(text)
+            self._length += len(text)
+
+    @property
+    def answer(self) -> str:
+        """The last message of the agent in this turn."""
+        return "".join(self._parts)
