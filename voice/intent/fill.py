@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +23,16 @@ class Filled:
     unsure: list[str] = field(default_factory=list[str])
 
 
-def fill(reading: Reading, words: ActionWords, world: World) -> Filled:
-    """The input that a reading means for an action."""
+NameOf = Callable[[Slot, str], Found | None]
+
+
+def fill(reading: Reading, words: ActionWords, world: World, name_of: NameOf) -> Filled:
+    """The input that a reading means for an action. ``name_of`` looks a spoken value up in another slot's options."""
     filled = Filled(dict(reading.alignment.pattern.phrase.values))
     filled.labels = {name: [_label_of(words, world, name, value)] for name, value in filled.input.items()}
     for step in reading.fills:
-        _take(filled, step, reading)
+        if not (step.open and step.end > step.start and _take_elsewhere(filled, step, reading, words, name_of)):
+            _take(filled, step, reading)
     _own_session(filled, reading, words, world.context)
     return filled
 
@@ -66,6 +70,19 @@ def _take(filled: Filled, step: Fill, reading: Reading) -> None:
         _unsure(filled, slot, found.option.value, found.option.label)
     else:
         _found(filled, slot, found)
+
+
+def _take_elsewhere(filled: Filled, step: Fill, reading: Reading, words: ActionWords, name_of: NameOf) -> bool:
+    """ "review *the uncommitted changes*" where the template asks for a session: the value says which field is meant."""
+    spoken = reading.heard.surface(step.start, step.end)
+    used = {f.use.slot.field for f in reading.fills} | set(filled.input)
+    for slot in words.slots:
+        if slot.kind == "options" and slot.field not in used:
+            found = name_of(slot, spoken)
+            if found is not None and found.quality == 1.0 and found.clear and found.pronoun is None:
+                (_unsure if found.option.disabled else _set)(filled, slot, found.option.value, found.option.label)
+                return True
+    return False
 
 
 def _found(filled: Filled, slot: Slot, found: Found) -> None:

@@ -12,9 +12,13 @@ from voice.intent.grammar import Vocabulary
 from voice.intent.lexicon import Found, Lexicon
 from voice.intent.template import Literal, SlotUse
 from voice.intent.text import Utterance
+from voice.intent.verbs import LONGEST, STAND_IN, STAND_INS
 
 # Below this, a heard word is not the literal.
 _WORD = 0.5
+# "answers", "denied": what talk does with a command's verb. Nearly the word, and no order.
+_INFLECTED = 0.75
+_ENDINGS = ("s", "d", "ed", "es", "ing")
 # A syllable is heard or not: half of one is another one.
 _SYLLABLE = 0.75
 
@@ -22,10 +26,12 @@ _SYLLABLE = 0.75
 class Hearing:
     """How well each literal of the vocabulary is heard at each token, and what value each span names."""
 
-    def __init__(self, heard: Utterance, vocabulary: Vocabulary) -> None:
+    def __init__(self, heard: Utterance, vocabulary: Vocabulary, verbs: frozenset[str]) -> None:
         self._heard = heard
         self._vocabulary = vocabulary
+        self._verbs = verbs
         self._words = self._hear_words() if vocabulary.forms and heard.tokens else {}
+        self._hear_stand_ins()
         self._values: dict[tuple[int, int], tuple[tuple[int, Found], ...]] = {}
 
     def best(self) -> dict[int, float]:
@@ -79,5 +85,24 @@ class Hearing:
                 continue
             if len(literal) < 4 and quality < 1.0 and not han and length == 2:
                 continue
+            if literal in self._verbs and _inflects(forms[row], literal):
+                quality = min(quality, _INFLECTED)
             words.setdefault((int(word), at), []).append((length, quality))
         return words
+
+    def _hear_stand_ins(self) -> None:
+        forms = tuple(token.form for token in self._heard.tokens)
+        for at in range(len(forms)):
+            for length in range(1, min(LONGEST, len(forms) - at) + 1):
+                said = forms[at : at + length]
+                if length == 1 and said[0] in self._verbs:
+                    continue  # a verb of the catalog means what the catalog says
+                for form in STAND_INS.get(said, ()):
+                    word = self._vocabulary.position.get(form)
+                    if word is not None and form in self._verbs:
+                        self._words.setdefault((word, at), []).append((length, STAND_IN))
+
+
+def _inflects(heard: str, verb: str) -> bool:
+    stems = (verb, verb[:-1]) if verb[-1] in "ey" else (verb,)
+    return any(heard == stem + ending or heard == stem + "i" + ending for stem in stems for ending in _ENDINGS)

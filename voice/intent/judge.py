@@ -10,7 +10,8 @@ from voice.intent.align import Alignment, Extra, Fill, Word
 from voice.intent.grammar import Grammar
 from voice.intent.model import Language, Tier
 from voice.intent.template import meaning
-from voice.intent.text import COURTESY, NEGATIONS, Utterance
+from voice.intent.text import COURTESY, NEGATIONS, PARTICLES, Utterance
+from voice.intent.verbs import STAND_IN
 
 SURE_SCORE, SURE_SLOT, SURE_MARGIN = 0.80, 0.80, 0.25
 LIKELY_SCORE, LIKELY_SLOT, LIKELY_MARGIN = 0.35, 0.60, 0.08
@@ -71,13 +72,15 @@ class Reading:
 
     @cached_property
     def said(self) -> int:
-        """Words of the pattern that were heard as they are."""
-        return sum(w.quality >= 0.8 for w in self.content)
+        """Words of the pattern that were heard as they are; two Chinese characters are a word."""
+        heard = [w.literal.form for w in self.content if w.quality >= 0.8 and w.literal.form not in PARTICLES]
+        latin = sum(form.isascii() for form in heard)
+        return latin + (len(heard) - latin + 1) // 2
 
     @cached_property
     def frame(self) -> int:
         """What holds free text in place: words of the pattern and values of closed lists that were heard."""
-        values = sum(f.found is not None and f.quality >= SURE_SLOT for f in self.fills)
+        values = sum(f.found is not None and not f.found.weak and f.quality >= SURE_SLOT for f in self.fills)
         return self.said + values
 
     @cached_property
@@ -154,8 +157,10 @@ def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:
         return False  # names alone are no command
     if reading.exact:
         return True
-    if reading.free_text and reading.frame < 2:
-        return False  # "plan {topic}" would take any talk
+    if reading.frame < 2:
+        return False  # one word in talk; "plan {topic}" would take any
+    if reading.free_text and reading.verb < STAND_IN:
+        return False
     if _grave(reading, grammar) and any(w.quality < 1.0 for w in reading.content[:1]):
         return False
     if reading.open_fills and not _well_framed(reading):
@@ -166,7 +171,7 @@ def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:
 def _well_framed(reading: Reading) -> bool:
     """Whether the words around an unknown value leave no doubt that a value was meant."""
     strange = [form for form in reading.extras if form not in COURTESY]
-    return reading.said >= 2 and all(w.quality >= 0.9 for w in reading.content) and not strange
+    return reading.frame >= 2 and all(w.quality >= STAND_IN for w in reading.content) and not strange
 
 
 def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:

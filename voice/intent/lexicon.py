@@ -34,6 +34,8 @@ _PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
     },
 }
 
+_WEAK = frozenset(("it", "this", "thisone", "thelastone", "它", "这个"))
+
 
 @dataclass(frozen=True)
 class Pronoun:
@@ -51,6 +53,11 @@ class Found:
     quality: float
     clear: bool = True
     pronoun: Pronoun | None = None
+
+    @property
+    def weak(self) -> bool:
+        """Whether it is no more than "it" or "this", which any talk is full of."""
+        return self.pronoun is not None and self.option.label in _WEAK
 
 
 def with_ordinals(options: Sequence[SpokenOption]) -> tuple[SpokenOption, ...]:

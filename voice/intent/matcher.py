@@ -11,10 +11,9 @@ from voice.intent.fill import fill, missing
 from voice.intent.grammar import Grammar
 from voice.intent.hearing import Hearing
 from voice.intent.judge import Reading, Verdict, judge
-from voice.intent.lexicon import Lexicon, pronouns
+from voice.intent.lexicon import Found, Lexicon, pronouns
 from voice.intent.model import Alternative, Intent, Language, Slot, SpokenOption, World
 from voice.intent.readback import readback
-from voice.intent.template import SlotUse
 from voice.intent.text import NEGATIONS, Utterance, read
 
 MAX_WORDS = 40
@@ -64,13 +63,13 @@ class Matcher:
             return Verdict("no", None, 0.0)
         grammar = self._grammar
         patterns = grammar.patterns[language]
-        hearing = Hearing(heard, grammar.vocabulary[language])
+        hearing = Hearing(heard, grammar.vocabulary[language], grammar.verbs[language])
         weights = self._weights[language]
         readings: list[Reading] = []
         for i in self._shortlist(hearing, language):
             pattern = patterns[i]
             action = pattern.phrase.action
-            values = hearing.values(lambda use, action=action: self._lexicon(action, use))
+            values = hearing.values(lambda use, action=action: self._lexicon(action, use.slot))
             alignment = align(pattern, heard, weights, hearing.word, values)
             if alignment is not None:
                 readings.append(Reading(alignment, heard))
@@ -86,8 +85,11 @@ class Matcher:
                 scores[i] = scores.get(i, 0.0) + worth
         return heapq.nlargest(_SHORTLIST, scores, key=lambda i: (scores[i], -i))
 
-    def _lexicon(self, action: str, use: SlotUse) -> Lexicon | None:
-        slot: Slot = use.slot
+    def _name_of(self, action: str, slot: Slot, spoken: str) -> Found | None:
+        lexicon = self._lexicon(action, slot)
+        return lexicon.lookup([read(spoken).tokens])[0] if lexicon is not None else None
+
+    def _lexicon(self, action: str, slot: Slot) -> Lexicon | None:
         options = self._world.options.get((action, slot.field))
         if options is None and not slot.refers_to:
             return None
@@ -105,7 +107,7 @@ class Matcher:
         if reading is None or verdict.tier == "no":
             return Intent(None, {}, verdict.confidence, "no", (), "", alternatives, text)
         words = self._grammar.actions[reading.action]
-        filled = fill(reading, words, self._world)
+        filled = fill(reading, words, self._world, lambda slot, spoken: self._name_of(words.action, slot, spoken))
         open_fields = missing(filled, words)
         tier = "likely" if open_fields else verdict.tier
         said = readback(words, filled, open_fields, language)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from typing import cast
 
 from hassil import Alternative, Group, ListReference, TextChunk, parse_sentence
 from hassil.errors import HassilError
@@ -119,9 +121,7 @@ class _Graph:
     def add(self, expression: object, start: int) -> int:
         """Append an expression after ``start``; returns the node where it ends."""
         if isinstance(expression, TextChunk):
-            for token in read(expression.original_text).tokens:
-                start = self._link(start, _literal(token))
-            return start
+            return self._words(expression.original_text, start)
         if isinstance(expression, ListReference):
             return self._slot(expression.list_name, start)
         if isinstance(expression, Alternative):
@@ -131,8 +131,13 @@ class _Graph:
                 self.arcs[before].append(Arc(end, None))
             return end
         if isinstance(expression, Group):
-            for item in expression.items:
-                start = self.add(item, start)
+            # hassil splits words into chunks; "m c p" is one word only when its letters are read together.
+            for kind, items in groupby(expression.items, type):
+                if kind is TextChunk:
+                    start = self._words("".join(cast(TextChunk, item).original_text for item in items), start)
+                else:
+                    for item in items:
+                        start = self.add(item, start)
             return start
         raise GrammarError(f"{self._phrase.action}: template {self._phrase.template!r} uses {type(expression).__name__}")
 
@@ -144,6 +149,11 @@ class _Graph:
                     pair = _joined(first.label, second.label)
                     if pair is not None:
                         self.arcs[node].append(Arc(second.end, pair))
+
+    def _words(self, text: str, start: int) -> int:
+        for token in read(text).tokens:
+            start = self._link(start, _literal(token))
+        return start
 
     def _slot(self, name: str, start: int) -> int:
         slot = self._slots.get(name)

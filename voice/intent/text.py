@@ -26,6 +26,9 @@ FILLER = COURTESY | frozenset(
     "this that all".split()
 ) | frozenset("的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split())
 
+# Little words that belong to a verb ("put away"): they frame nothing by themselves.
+PARTICLES = frozenset("away up off out over back down in on together".split())
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
