@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from acp.helpers import (
     plan_entry,
@@ -22,6 +22,7 @@ from acp.interfaces import Client
 from acp.schema import (
     ConfigOptionUpdate,
     PermissionOption,
+    PlanEntryStatus,
     SessionConfigOptionSelect,
     SessionConfigSelectOption,
     SessionInfoUpdate,
@@ -42,7 +43,6 @@ _MODES = (
     ),
     SessionMode(id=Mode.PLAN, name="Plan", description="Drafts a plan from the repository; reads only"),
 )
-_DONE: tuple[Literal["pending", "in_progress", "completed"], ...] = ("pending", "in_progress", "completed")
 
 
 def mode_state(session: Session) -> SessionModeState:
@@ -87,9 +87,9 @@ class TurnClient:
 
     async def progress(self, done: int) -> None:
         """The looks as plan entries: ``done`` of them are completed, the next one is in progress."""
-        states = [_DONE[2] if at < done else _DONE[1] if at == done else _DONE[0] for at in range(len(LOOKS))]
+        states: list[PlanEntryStatus] = ["completed"] * done + ["in_progress", *["pending"] * len(LOOKS)]
         await self._update(
-            update_plan(plan_entry(title, status=state) for (_, title, _), state in zip(LOOKS, states, strict=True))
+            update_plan(plan_entry(title, status=state) for (_, title, _), state in zip(LOOKS, states, strict=False))
         )
 
     async def look(self, call_id: str, look: Look) -> None:

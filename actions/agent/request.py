@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -32,8 +31,8 @@ class Request:
 
     @classmethod
     def read(cls, text: str, meta: object) -> Request:
-        """``meta`` is the value of ``_meta.sayso``: ``{"run", "instructions", "save_plan"}``, strings, each optional."""
-        raw = cast("Mapping[str, Any]", meta) if isinstance(meta, Mapping) else {}
+        """``meta`` is the value of ``_meta.sayso``: ``{"run", "instructions", "save_plan"}``, each optional."""
+        raw = cast("dict[str, Any]", meta) if isinstance(meta, dict) else {}
         fields = {key: value for key, value in raw.items() if isinstance(value, str) and value.strip()}
         saving = _SAVE.fullmatch(text.strip())
         said = saving.group(1).strip().removesuffix(".").strip("`\"'") if saving else None

@@ -70,9 +70,7 @@ class SavePlan:
 
     async def _write(self, call_id: str, said: str, file: Path, plan: str) -> Ended:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
-            write_atomic(file, plan.encode(), mode=mode)
+            _replace(file, plan)
         except (SaysoError, OSError) as error:
             await self._client.stopped(call_id, str(error))
             return await self._say(f"The plan could not be written to `{said}`: {error}")
@@ -82,6 +80,12 @@ class SavePlan:
     async def _say(self, text: str) -> Ended:
         await self._client.say(text)
         return Ended("end_turn", text)
+
+
+def _replace(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o644
+    write_atomic(file, text.encode(), mode=mode)
 
 
 def _text(file: Path) -> str | None:

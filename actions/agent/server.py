@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from acp.core import run_agent
 from acp.exceptions import RequestError
-from acp.interfaces import Client
+from acp.interfaces import Agent, Client
 from acp.schema import (
     CloseSessionResponse,
     InitializeResponse,
@@ -44,7 +43,8 @@ async def run(wire: Wire, *, asks: bool) -> None:
     """Serve ``wire`` until its end of input; a turn that still runs is ended with it."""
     store = SessionStore(Paths.from_environment().state / "agent" / "sessions")
     agent = ScoutAgent(store, asks=asks, model=os.environ.get("SAYSO_AGENT_MODEL") or None)
-    await run_agent(agent, wire, use_unstable_protocol=True)
+    # The SDK looks handlers up by name; its protocol type also names those of capabilities that are not advertised.
+    await run_agent(cast("Agent", agent), wire, use_unstable_protocol=True)
 
 
 class ScoutAgent:
@@ -83,7 +83,8 @@ class ScoutAgent:
         return ResumeSessionResponse(modes=mode_state(session), config_options=list(config_options(session)))
 
     async def list_sessions(self, cwd: str | None = None, **kwargs: Any) -> ListSessionsResponse:
-        found = [session for session in self._store.all() if cwd is None or session.cwd == os.path.normpath(cwd)]
+        wanted = None if cwd is None else str(Path(cwd))
+        found = [session for session in self._store.all() if wanted in (None, session.cwd)]
         return ListSessionsResponse(
             sessions=[
                 SessionInfo(session_id=s.id, cwd=s.cwd, title=s.title, updated_at=s.updated) for s in found[:_LISTED]
@@ -127,7 +128,7 @@ class ScoutAgent:
             del self._running[session_id]
         self._remember(session_id, text or request.text, ended)
         meta = {"sayso": {"result": ended.plan.model_dump(mode="json")}} if ended.plan else None
-        return PromptResponse(stop_reason=ended.reason, **({"field_meta": meta} if meta else {}))
+        return PromptResponse(stop_reason=ended.reason, field_meta=meta)
 
     async def cancel(self, session_id: str, **kwargs: Any) -> None:
         """ACP ``session/cancel``; one that comes when nothing runs is no mistake."""
@@ -150,7 +151,7 @@ class ScoutAgent:
             known = self._sessions.get(session_id) or self._store.load(session_id)
         except NotFound as error:
             raise _unknown(session_id, "Start a new one.") from error
-        session = replace(known, cwd=_folder(cwd))
+        session = known.model_copy(update={"cwd": _folder(cwd)})
         self._keep(session)
         return session
 
@@ -160,7 +161,7 @@ class ScoutAgent:
         except ValueError:
             known = ", ".join(f"`{m}`" for m in Mode)
             raise RequestError(_INVALID_PARAMS, f"There is no mode {mode!r}; there are {known}") from None
-        session = replace(session, mode=chosen)
+        session = session.model_copy(update={"mode": chosen})
         self._keep(session)
         await self._client(session).mode_changed(session)
         return session
@@ -169,11 +170,11 @@ class ScoutAgent:
         session = self._sessions.get(session_id)
         if session is None or not ended.answer:
             return
-        session = session.with_turn(Turn(text, ended.answer))
-        self._keep(replace(session, plan=ended.answer) if ended.plan else session)
+        session = session.with_turn(Turn(prompt=text, answer=ended.answer))
+        self._keep(session.model_copy(update={"plan": ended.answer}) if ended.plan else session)
 
     def _keep(self, session: Session) -> None:
-        session = replace(session, updated=datetime.now(UTC).isoformat(timespec="seconds"))
+        session = session.model_copy(update={"updated": datetime.now(UTC).isoformat(timespec="seconds")})
         self._sessions[session.id] = session
         if problem := self._store.save(session):
             _log.warning("this session cannot be loaded later: %s", problem)
@@ -185,10 +186,11 @@ def _unknown(session_id: str, then: str) -> RequestError:
 
 def _folder(cwd: str) -> str:
     """``cwd`` as a normal absolute path. Raises invalid params (ACP 1: the working directory MUST be absolute)."""
-    if not os.path.isabs(cwd):
+    folder = Path(cwd)
+    if not folder.is_absolute():
         raise RequestError(_INVALID_PARAMS, f"`cwd` has to be an absolute path, not {cwd!r}", {"cwd": cwd})
-    if not os.path.isdir(cwd):
+    if not folder.is_dir():
         raise RequestError(
             _INVALID_PARAMS, f"The folder {cwd!r} does not exist; choose another workspace", {"cwd": cwd}
         )
-    return os.path.normpath(cwd)
+    return str(folder)

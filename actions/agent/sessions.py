@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict
 
 from actions.errors import NotFound, SaysoError
 from actions.storage.files import write_atomic
@@ -25,17 +24,19 @@ class Mode(StrEnum):
     PLAN = "plan"
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(BaseModel):
     """What was asked, and what was answered as Markdown."""
+
+    model_config = ConfigDict(frozen=True)
 
     prompt: str
     answer: str
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(BaseModel):
     """One session. ``plan`` is the Markdown of the last plan; ``updated`` is an ISO time in UTC."""
+
+    model_config = ConfigDict(frozen=True)
 
     id: str
     cwd: str
@@ -43,13 +44,13 @@ class Session:
     title: str | None = None
     updated: str = ""
     plan: str | None = None
-    turns: tuple[Turn, ...] = field(default_factory=tuple)
+    turns: tuple[Turn, ...] = ()
 
     def with_turn(self, turn: Turn) -> Session:
         """The session after ``turn``; only the last 20 are kept."""
-        cut = Turn(turn.prompt[:_TURN_TEXT], turn.answer[:_TURN_TEXT])
+        cut = Turn(prompt=turn.prompt[:_TURN_TEXT], answer=turn.answer[:_TURN_TEXT])
         title = self.title or " ".join(turn.prompt.split())[:80] or None
-        return replace(self, turns=(*self.turns, cut)[-MOST_TURNS:], title=title)
+        return self.model_copy(update={"turns": (*self.turns, cut)[-MOST_TURNS:], "title": title})
 
 
 class SessionStore:
@@ -64,8 +65,8 @@ class SessionStore:
     def save(self, session: Session) -> str | None:
         """Keep ``session``. Returns why it could not be kept, or None."""
         try:
-            write_atomic(self._file(session.id), json.dumps(asdict(session), ensure_ascii=False).encode())
-        except (SaysoError, UnicodeEncodeError) as error:
+            write_atomic(self._file(session.id), session.model_dump_json().encode())
+        except SaysoError as error:
             return str(error)
         return None
 
@@ -73,8 +74,8 @@ class SessionStore:
         """The session as it was kept. Raises NotFound for an id that is unknown or whose file cannot be read."""
         if _ID.match(session_id):
             try:
-                return _from_json(json.loads(self._file(session_id).read_bytes()))
-            except (OSError, ValueError, KeyError, TypeError):
+                return Session.model_validate_json(self._file(session_id).read_bytes())
+            except (OSError, ValueError):
                 pass  # Told below, in the same words as an id that never was.
         raise NotFound(f"There is no session {session_id!r}. Start a new one.", details={"sessionId": session_id})
 
@@ -90,10 +91,3 @@ class SessionStore:
 
     def _file(self, session_id: str) -> Path:
         return self._folder / f"{session_id}.json"
-
-
-def _from_json(raw: object) -> Session:
-    row = cast("dict[str, Any]", raw)
-    turns = tuple(Turn(str(turn["prompt"]), str(turn["answer"])) for turn in row.get("turns", ()))
-    fixed = {"mode": Mode(row["mode"]), "turns": turns}
-    return Session(**{**row, **fixed})

@@ -17,8 +17,8 @@ from actions.agent.scout.plan import Plan
 from actions.agent.sessions import Mode, Session
 
 _NO_REVIEW = (
-    "The review run is not in this version of the built-in agent. Start the review with another provider; the scout can "
-    "draft a plan or find the places that matter."
+    "The review run is not in this version of the built-in agent. Start the review with another provider; the scout "
+    "can draft a plan or find the places that matter."
 )
 _READS_ONLY = "Mode Plan reads only, so nothing was written. Switch to mode Ask and say it again."
 

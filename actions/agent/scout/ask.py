@@ -10,7 +10,8 @@ from actions.agent.scout.plan import Plan
 
 _MOST_PLACES = 6
 _GREETING = re.compile(
-    r"(hi|hello|hey|good (morning|afternoon|evening)|help|thanks?( you)?|who are you|what (can|do) you do|你好|您好|帮助|谢谢)?[\s!.?,。！？]*",
+    r"(hi|hello|hey|good (morning|afternoon|evening)|help|thanks?( you)?|who are you|what (can|do) you do"
+    r"|你好|您好|帮助|谢谢)?[\s!.?,。！？]*",
     re.I,
 )
 
@@ -37,8 +38,8 @@ def about_model(model: str | None) -> str:
     """How to get more than the scout."""
     if model:
         return (
-            f"`SAYSO_AGENT_MODEL` is set to {cell(model)}, but this version of the built-in agent has no model loop yet, so "
-            "the scout answers. For an agent with a model, choose another provider."
+            f"`SAYSO_AGENT_MODEL` is set to {cell(model)}, but this version of the built-in agent has no model loop "
+            "yet, so the scout answers. For an agent with a model, choose another provider."
         )
     return (
         "No model is set. A later version takes one from `SAYSO_AGENT_MODEL` (`provider:name`); this one has no model "

@@ -83,7 +83,7 @@ class Corpus:
 
 
 def read_corpus(root: Path, paths: tuple[str, ...], cancel: Cancel) -> Corpus:
-    """Read ``paths`` below ``root``: each at most 400 kB, together at most 96 MB (code first, then prose, then data)."""
+    """Read ``paths`` below ``root``: each at most 400 kB, all at most 96 MB (code first, then prose, then data)."""
     counts = {"unreadable": 0, "too_large": 0, "binary": 0, "not_read": 0}
     documents: list[Document] = []
     total = 0
@@ -92,7 +92,7 @@ def read_corpus(root: Path, paths: tuple[str, ...], cancel: Cancel) -> Corpus:
         if total >= TOTAL_BYTES:
             counts["not_read"] += 1
             continue
-        data = _read(os.path.join(root, path))
+        data = _read(f"{root}/{path}")
         if isinstance(data, str):
             counts[data] += 1
         elif data is not None:

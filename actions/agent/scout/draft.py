@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from actions.agent.scout.files import Listing, list_files
 from actions.agent.scout.history import History, read_history
 from actions.agent.scout.imports import Links, link
 from actions.agent.scout.plan import Churn, Language, Plan, RelevantFile, Repository
-from actions.agent.scout.query import Query, parse_query
+from actions.agent.scout.query import parse_query
 from actions.agent.scout.rank import Ranked, Ranking, rank
 from actions.agent.scout.reasons import best_lines, reasons_for
 from actions.agent.scout.related_tests import find_tests
@@ -26,7 +26,7 @@ from actions.agent.scout.todos import find_todos
 MOST_FILES = 15
 _SEEDS = 12
 _LEAST_SHARE = 0.12
-_LINK_SHARE = 0.25
+_LINK_SHARE = 0.2
 _MOST_LANGUAGES = 6
 
 
@@ -41,7 +41,7 @@ class Look:
     places: tuple[tuple[str, int | None], ...] = ()
 
 
-Watch = Callable[[Look], None]
+Watch = Callable[[Look], object]
 
 LOOKS: tuple[tuple[str, str, str], ...] = (
     ("list", "List the files of the workspace", "search"),
@@ -64,14 +64,16 @@ class _Outcome:
 def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lambda look: None) -> Plan:
     """The scout's plan for ``instructions`` over the repository at ``root``.
 
-    Reads only, never raises for what it finds there; raises ``ScoutCancelled`` soon after ``cancel`` is set. ``watch`` is
-    called in this thread, twice a look.
+    Reads only, never raises for what it finds there; raises ``ScoutCancelled`` soon after ``cancel`` is set. ``watch``
+    is called in this thread, twice a look.
     """
     looks = _Looks(watch)
     query = parse_query(instructions)
     with looks.at("list") as out:
         listing = list_files(root, cancel)
-        out.result = f"{len(listing.paths)} files by {listing.source}, {listing.skipped} left out as vendored, generated or binary"
+        out.result = (
+            f"{len(listing.paths)} files by {listing.source}; vendored, generated, binary: {listing.skipped} left out"
+        )
     with looks.at("read") as out:
         corpus = read_corpus(root, listing.paths, cancel)
         ranking = rank(corpus, query, cancel)
@@ -98,7 +100,7 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
     repository = _repository(listing, corpus, history, cancel)
     return Plan(
         instructions=query.text,
-        summary=_summary(query, files, repository, len(tests)),
+        summary=_summary(files, repository, len(tests)),
         repository=repository,
         files=files,
         entry_points=entries,
@@ -118,7 +120,7 @@ class _Looks:
         self._known = {key: Look(key, title, kind) for key, title, kind in LOOKS}
 
     @contextmanager
-    def at(self, key: str) -> Iterator[_Outcome]:
+    def at(self, key: str) -> Generator[_Outcome]:
         look = self._known[key]
         self._watch(look)
         outcome = _Outcome()
@@ -143,7 +145,7 @@ def _choose(ranking: Ranking, links: Links) -> list[Ranked]:
             gain = item.score * _LINK_SHARE / max(1.0, len(around) ** 0.5)
             gains[path] = max(gains.get(path, 0.0), gain)
     lifted = [
-        replace(item, score=item.score + min(gains[item.path], item.score)) if item.path in gains else item
+        replace(item, score=item.score + min(gains[item.path], item.score * 0.5)) if item.path in gains else item
         for item in ranking.files
     ]
     lifted.sort(key=lambda item: (-round(item.score, 9), item.path))
@@ -198,7 +200,7 @@ def _repository(listing: Listing, corpus: Corpus, history: History, cancel: Canc
     )
 
 
-def _summary(query: Query, files: tuple[RelevantFile, ...], repository: Repository, tests: int) -> str:
+def _summary(files: Sequence[RelevantFile], repository: Repository, tests: int) -> str:
     if not files:
         return f"Nothing in the {repository.files} files of the workspace matches the instructions."
     also = f" and {len(files) - 1} more" if len(files) > 1 else ""

@@ -26,9 +26,9 @@ _GENERATED = re.compile(
     r"\.min\.(js|css)$|\.(map|snap|pb\.go|pyc)$|_pb2(_grpc)?\.pyi?$|\.generated\.|\.designer\.cs$", re.I
 )
 _NOT_TEXT = frozenset(
-    "png jpg jpeg gif ico webp bmp tiff pdf zip gz bz2 xz zst tar tgz 7z rar jar war whl exe dll so dylib a o obj bin dat "
-    "class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db pack idx pt pth onnx "
-    "npy npz parquet safetensors gguf psd ai icns mo".split()
+    "png jpg jpeg gif ico icns webp bmp tiff psd ai pdf zip gz bz2 xz zst tar tgz 7z rar jar war whl exe dll so dylib "
+    "a o obj bin dat class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db pack "
+    "idx pt pth onnx npy npz parquet safetensors gguf mo".split()
 )
 
 
@@ -43,7 +43,7 @@ class Listing:
 
 
 def list_files(root: Path, cancel: Cancel) -> Listing:
-    """Text-like files under ``root``, without vendored, generated and lock files; at most 40,000, smallest path first."""
+    """Text-like files under ``root`` without vendored, generated and lock files; at most 40,000, in path order."""
     found, source = _by_git(root, cancel)
     if not found:
         found, source = sorted(_walk(root, cancel)), "walk"

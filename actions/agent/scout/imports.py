@@ -12,7 +12,7 @@ from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.corpus import Corpus, Document
 
 _PYTHON = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([^#\n]*(?:\n[^)#\n]*){0,40}?)(?:\)|$)|import[ \t]+([\w., \t]+))",
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^#\n(]*)|import[ \t]+([\w., \t]+))",
     re.M,
 )
 _SCRIPT = re.compile(rb"""(?:from|import|require\(|import\()[ \t]*["']([^"'\n]+)["']""")
@@ -112,7 +112,8 @@ class _Resolver:
                 if dots:
                     parts = (*package[: len(package) - dots + 1], *filter(None, base.lstrip(".").split(".")))
                     base = ".".join(parts)
-                words = [w.split()[0] for w in names.decode(errors="replace").split(",") if w.split()]
+                listed = re.sub(r"#.*", "", names.decode(errors="replace")).strip("()").split(",")
+                words = [w.split()[0] for w in listed if w.split()]
                 inner = [f"{base}.{w}" for w in words if f"{base}.{w}" in self._python]
                 modules = inner if inner and len(inner) == len(words) else [base, *inner]
             found.update(self._python[m] for m in modules if m in self._python)

@@ -31,7 +31,7 @@ class RelevantFile(Frozen):
 
 
 class EntryPoint(Frozen):
-    """Where the program can be entered or driven. ``kind`` is e.g. ``script``, ``main``, ``make``, ``container``, ``ci``."""
+    """Where the program is entered or driven. ``kind``: ``script | main | make | container | process | ci``."""
 
     kind: str
     name: str

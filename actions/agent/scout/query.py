@@ -20,11 +20,15 @@ _STOP_STEMS = frozenset(stem(word) for word in STOP_WORDS)
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing to look for. ``stem`` is lower case; ``weight`` is in (0, 1]; ``said`` is how the instructions said it."""
+    """One thing to look for: a lower-case ``stem`` with a ``weight`` in (0, 1].
+
+    ``word`` is how a person would say it; ``said`` is the word of the instructions that it stands for.
+    """
 
     stem: str
     weight: float
     said: str
+    word: str
     cjk: bool = False
 
 
@@ -65,7 +69,7 @@ def parse_query(text: str) -> Query:
             if part.lower() in STOP_WORDS or key in _STOP_STEMS:
                 continue
             ordered.append(key)
-            terms.setdefault(key, Term(key, 1.0, part.lower()))
+            terms.setdefault(key, Term(key, 1.0, part.lower(), part.lower()))
     for ticked in _TICKS.findall(text):
         if _LATIN.fullmatch(ticked):
             names[ticked] = None
@@ -100,12 +104,12 @@ def _related(terms: tuple[Term, ...]) -> list[Term]:
     for term in terms:
         for group in RELATED:
             if term.stem in {stem(word) for word in group}:
-                found.extend(Term(stem(word), _RELATED_WEIGHT, term.said) for word in group)
+                found.extend(Term(stem(word), _RELATED_WEIGHT, term.said, word) for word in group)
     return found
 
 
 def _chinese_terms(text: str) -> list[Term]:
-    """Known words first (longest match), with the English that code uses for them; what is left as pairs of characters."""
+    """Known words first (longest match) with the English that code uses for them; the rest as pairs of characters."""
     found: list[Term] = []
     longest = max(len(word) for word in CHINESE)
     run_start = 0
@@ -115,7 +119,7 @@ def _chinese_terms(text: str) -> list[Term]:
         for i in range(start, end - 1):
             pair = text[i : i + 2]
             if is_cjk(pair[0]) and is_cjk(pair[1]):
-                found.append(Term(pair, _BIGRAM_WEIGHT, pair, cjk=True))
+                found.append(Term(pair, _BIGRAM_WEIGHT, pair, pair, cjk=True))
 
     while at < len(text):
         if not is_cjk(text[at]):
@@ -128,8 +132,8 @@ def _chinese_terms(text: str) -> list[Term]:
         if word or stop:
             leftover(run_start, at)
             if word:
-                found.append(Term(word, 1.0, word, cjk=True))
-                found.extend(Term(s, 1.0, word) for english in CHINESE[word] for s in stems_of(english))
+                found.append(Term(word, 1.0, word, word, cjk=True))
+                found.extend(Term(s, 1.0, word, english) for english in CHINESE[word] for s in stems_of(english))
             at += len(word or stop or "")
             run_start = at
         else:

@@ -51,7 +51,7 @@ def reasons_for(item: Ranked, links: Links, relevant: Sequence[str], history: Hi
     if item.named:
         reasons.append("named in the instructions")
     found = item.matches
-    in_path = [term.said for term, _ in item.parts if term.stem in found.path_hits]
+    in_path = [term.word for term, _ in item.parts if term.stem in found.path_hits]
     if in_path:
         reasons.append(f"its path says {said(in_path)}")
     defined = sorted(found.definitions.items(), key=lambda kv: (-_strength(kv[1], item), kv[0]))
@@ -61,7 +61,7 @@ def reasons_for(item: Ranked, links: Links, relevant: Sequence[str], history: Hi
         verb = "has the headings" if item.document.is_prose else "defines"
         reasons.append(f"{verb} {names}{more}")
     in_text = [
-        f"“{term.said}” {_times(found.counts[term.stem])}" for term, _ in item.parts if term.stem in found.counts
+        f"“{term.word}” {_times(found.counts[term.stem])}" for term, _ in item.parts if term.stem in found.counts
     ]
     if in_text:
         first = ", ".join(str(line.number) for line in best_lines(item, 3))

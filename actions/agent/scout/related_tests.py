@@ -34,7 +34,7 @@ def find_tests(corpus: Corpus, ranking: Ranking, sources: Sequence[str], links: 
     best = relevant[0].score if relevant else 0.0
     for order, item in enumerate(relevant[:8]):
         if item.score > best * 0.4:
-            said = ", ".join(dict.fromkeys(f"“{term.said}”" for term, _ in item.parts[:3]))
+            said = ", ".join(dict.fromkeys(f"“{term.word}”" for term, _ in item.parts[:3]))
             _note(found, item.path, (2, order), "", f"speaks of {said}")
     position = {item.path: at for at, item in enumerate(ranking.files)}
     ordered = sorted(found.items(), key=lambda kv: (kv[1][0], position.get(kv[0], len(position)), kv[0]))

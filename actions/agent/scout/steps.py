@@ -165,8 +165,10 @@ def open_questions(found: Findings, total_todos: int) -> tuple[str, ...]:
         )
     common = [w for w, n in words.items() if n > 20 and n > len(found.corpus.documents) * _LATE_TERMS]
     if common:
+        once = len(common) == 1
         asked.append(
-            f"{said(common)} occur{'s' if len(common) == 1 else ''} all over the repository and did little to narrow it down. Which part is meant?"
+            f"{said(common)} {'occurs' if once else 'occur'} all over the repository and hardly "
+            f"{'narrows' if once else 'narrow'} it down. Which part is meant?"
         )
     asked.extend(_ambiguity(found))
     gone = [
