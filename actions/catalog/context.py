@@ -26,8 +26,8 @@ class CallerKind(StrEnum):
 class Caller:
     """Who calls, as the host established it; nothing here is taken from the caller's word alone.
 
-    ``session_id`` is the hosted session that the caller acts for. ``chain`` is the way from the root session down to the
-    call (root session, child run, tool call). ``present`` says that a person was proven at the other end.
+    ``session_id`` is the hosted session that the caller acts for. ``chain`` is the way from the root session down
+    to the call (root session, child run, tool call). ``present`` says that a person was proven at the other end.
     """
 
     kind: CallerKind = CallerKind.UNKNOWN

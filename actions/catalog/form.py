@@ -26,7 +26,9 @@ class FormOption(ActionOutput):
 
 
 class FormField(ActionOutput):
-    """One field as data. ``type`` is string, integer, number, boolean, list or json; predicates are in their JSON form."""
+    """One field as data. ``type`` is string, integer, number, boolean, list or json; predicates are in their JSON
+    form.
+    """
 
     path: str
     title: str
@@ -188,8 +190,8 @@ def _kind(annotation: Any) -> tuple[str, tuple[FixedOption, ...]]:
         inner, _ = _strip_none(get_args(annotation)[0])
         kind, fixed = _kind(inner)
         return ("list", fixed) if kind == "string" else ("json", ())
-    simple = {str: "string", bool: "boolean", int: "integer", float: "number"}
-    return simple.get(annotation, "json"), ()
+    simple: dict[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
+    return simple.get(cast("object", annotation), "json"), ()
 
 
 def _label(member: Enum) -> Text:

@@ -38,8 +38,8 @@ class Hint:
     """How one field is asked for.
 
     ``options`` is the id of an option source or a fixed list. ``ask`` is the spoken and written question for a missing
-    value. ``explicit`` values are never filled, guessed or picked when only one exists. ``flag`` is the option's name on
-    the command line where it differs from the field's. ``separator`` belongs to text lists.
+    value. ``explicit`` values are never filled, guessed or picked when only one exists. ``flag`` is the option's
+    name on the command line where it differs from the field's. ``separator`` belongs to text lists.
     """
 
     widget: Widget | None = None

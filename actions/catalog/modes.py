@@ -5,7 +5,9 @@ from __future__ import annotations
 from actions.catalog.spec import Effect
 
 ASKING_MODES = frozenset({"ask", "plan", "default", "read-only", "read_only", "readonly", "build", "code", "manual"})
-"""Modes of the known agents in which writes and commands are asked for. A mode that is not here is taken to ask less."""
+"""Modes of the known agents in which writes and commands are asked for. A mode that is not here is taken to ask
+less.
+"""
 
 
 def effect_of_mode(mode_id: str | None) -> Effect:

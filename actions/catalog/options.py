@@ -11,7 +11,9 @@ from actions.catalog.spec import ActionOutput
 
 
 class Option(ActionOutput):
-    """One choice: the value that is stored, the label that is shown, other ways to say it, and why it cannot be taken."""
+    """One choice: the value that is stored, the label that is shown, other ways to say it, and why it cannot be
+    taken.
+    """
 
     value: Any
     label: str
@@ -45,7 +47,9 @@ class OptionSource:
 
 
 def option_source(id: str, *, needs: Sequence[str] = ()) -> Callable[[Resolve], OptionSource]:
-    """Declare an option source; the decorated coroutine answers it. It raises a SaysoError, never an empty list instead."""
+    """Declare an option source; the decorated coroutine answers it. It raises a SaysoError, never an empty list
+    instead.
+    """
 
     def declare(function: Resolve) -> OptionSource:
         return OptionSource(id, function, tuple(needs))
@@ -54,7 +58,9 @@ def option_source(id: str, *, needs: Sequence[str] = ()) -> Callable[[Resolve], 
 
 
 def select_options(options: Sequence[Option], request: OptionRequest) -> list[Option]:
-    """Filter by the request's text over labels, values and aliases, drop the disabled where asked, and cut to the limit."""
+    """Filter by the request's text over labels, values and aliases, drop the disabled where asked, and cut to the
+    limit.
+    """
     query = request.query.casefold()
 
     def fits(option: Option) -> bool:

@@ -40,11 +40,11 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
-class Any_:
+class AnyOf:
     of: tuple[Predicate, ...]
 
 
-Predicate = Truthy | Eq | Includes | Not | All | Any_
+Predicate = Truthy | Eq | Includes | Not | All | AnyOf
 
 
 def truthy(path: str) -> Predicate:
@@ -71,7 +71,7 @@ def all_(*predicates: Predicate) -> Predicate:
 
 
 def any_(*predicates: Predicate) -> Predicate:
-    return Any_(predicates)
+    return AnyOf(predicates)
 
 
 def lookup(draft: Mapping[str, Any], path: str) -> Any:
@@ -100,7 +100,7 @@ def holds(predicate: Predicate, draft: Mapping[str, Any]) -> bool:
             return not holds(of, draft)
         case All(of):
             return all(holds(part, draft) for part in of)
-        case Any_(of):
+        case AnyOf(of):
             return any(holds(part, draft) for part in of)
         case _:
             assert_never(predicate)
@@ -113,7 +113,7 @@ def paths(predicate: Predicate) -> tuple[str, ...]:
             return (path,)
         case Not(of):
             return paths(of)
-        case All(of) | Any_(of):
+        case All(of) | AnyOf(of):
             return tuple(path for part in of for path in paths(part))
         case _:
             assert_never(predicate)
@@ -134,7 +134,7 @@ def as_json(predicate: Predicate | None) -> dict[str, Any] | None:
             return {"not": as_json(of)}
         case All(of):
             return {"all": [as_json(part) for part in of]}
-        case Any_(of):
+        case AnyOf(of):
             return {"any": [as_json(part) for part in of]}
         case _:
             assert_never(predicate)
@@ -157,7 +157,7 @@ def from_json(data: Mapping[str, Any] | None) -> Predicate | None:
         case "all":
             return All(tuple(_present(from_json(part)) for part in value))
         case "any":
-            return Any_(tuple(_present(from_json(part)) for part in value))
+            return AnyOf(tuple(_present(from_json(part)) for part in value))
         case _:
             raise ValueError(f"unknown predicate {kind!r}")
 

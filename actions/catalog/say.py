@@ -1,7 +1,7 @@
 """Utterance templates: the words that mean an action.
 
-A template is written in the syntax of the hassil grammar: literal words, ``{field}`` for a value, ``[optional words]`` and
-``(one|another)``, which nest. Its language follows from its letters.
+A template is written in the syntax of the hassil grammar: literal words, ``{field}`` for a value, ``[optional
+words]`` and ``(one|another)``, which nest. Its language follows from its letters.
 """
 
 from __future__ import annotations

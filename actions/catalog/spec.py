@@ -1,4 +1,6 @@
-"""ActionSpec: what can be done, declared once. Forms, phrases, tools, palette entries and commands are projections of it."""
+"""ActionSpec: what can be done, declared once. Forms, phrases, tools, palette entries and commands are projections
+of it.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +118,9 @@ class Handler(Protocol):
 
 
 class Proof(Protocol):
-    """Makes the staleness proofs of a request: JSON that must be equal when it is approved (HEAD, a directory, a hash)."""
+    """Makes the staleness proofs of a request: JSON that must be equal when it is approved (HEAD, a directory, a
+    hash).
+    """
 
     def __call__(self, inp: Any, ctx: ActionContext, /) -> Awaitable[Mapping[str, Any]]: ...
 
@@ -198,9 +202,10 @@ def action(
 ) -> Callable[[Callable[..., Awaitable[Any]]], ActionSpec]:
     """Declare an action: the decorated function is its handler, its annotations are input and output.
 
-    The first paragraph of the docstring is the help, unless ``description`` is given. ``cli`` is the command where it is
-    not the id as words, with positional fields in braces: ``"session send {session_id} {message}"``. ``decides`` marks
-    actions that decide approvals, permissions or questions. Raises TypeError, with the id, for a missing annotation.
+    The first paragraph of the docstring is the help, unless ``description`` is given. ``cli`` is the command where
+    it is not the id as words, with positional fields in braces: ``"session send {session_id} {message}"``.
+    ``decides`` marks actions that decide approvals, permissions or questions. Raises TypeError, with the id, for a
+    missing annotation.
     """
 
     def declare(function: Callable[..., Awaitable[Any]]) -> ActionSpec:

@@ -51,7 +51,9 @@ class QueuedMessage(ActionOutput):
 
 
 class SessionView(ActionOutput):
-    """A session as lists and headers show it. ``mode`` is what the agent acknowledged; no ``modes``, no mode control."""
+    """A session as lists and headers show it. ``mode`` is what the agent acknowledged; no ``modes``, no mode
+    control.
+    """
 
     id: str
     provider: str
@@ -167,7 +169,9 @@ class WorkspaceList(ActionOutput):
 
 
 class ProviderView(ActionOutput):
-    """A provider. ``modes`` and ``capabilities`` are known once a check or a session has seen the agent's ``initialize``."""
+    """A provider. ``modes`` and ``capabilities`` are known once a check or a session has seen the agent's
+    ``initialize``.
+    """
 
     id: str
     name: str
@@ -189,7 +193,9 @@ class ProviderList(ActionOutput):
 
 
 class ProviderCheck(ActionOutput):
-    """What starting the agent showed: ``initialize``'s answer, its modes, milliseconds to each, or why it did not start."""
+    """What starting the agent showed: ``initialize``'s answer, its modes, milliseconds to each, or why it did not
+    start.
+    """
 
     id: str
     ok: bool
@@ -226,7 +232,9 @@ class InboxKind(StrEnum):
 
 
 class InboxRow(ActionOutput):
-    """Something that waits for a person. An approval is ours, a permission is a provider's: different rows and words."""
+    """Something that waits for a person. An approval is ours, a permission is a provider's: different rows and
+    words.
+    """
 
     id: str
     kind: InboxKind

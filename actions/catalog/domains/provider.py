@@ -43,6 +43,12 @@ async def _provider(request: OptionRequest, ctx: ActionContext) -> ProviderView:
     return await ctx.ports.providers.get(str(chosen))
 
 
+def _reported(provider: ProviderView, what: str) -> list[Option]:
+    """What the provider's agent reported under a name: entries of ``{id, name?}``."""
+    entries: list[dict[str, str]] = provider.capabilities.get(what) or []
+    return [Option(value=entry["id"], label=entry.get("name", entry["id"])) for entry in entries]
+
+
 @option_source("modes.available", needs=["provider", "providers", "session_id"])
 async def available_modes(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     provider = await _provider(request, ctx)
@@ -62,22 +68,19 @@ async def available_models(request: OptionRequest, ctx: ActionContext) -> Sequen
 @option_source("config.options", needs=["provider", "providers", "model_id"])
 async def config_options(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     provider = await _provider(request, ctx)
-    reported = provider.capabilities.get("config_options") or []
-    return select_options([Option(value=o["id"], label=o.get("name", o["id"])) for o in reported], request)
+    return select_options(_reported(provider, "config_options"), request)
 
 
 @option_source("accounts.available", needs=["provider", "providers"])
 async def available_accounts(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     provider = await _provider(request, ctx)
-    reported = provider.capabilities.get("accounts") or []
-    return select_options([Option(value=a["id"], label=a.get("name", a["id"])) for a in reported], request)
+    return select_options(_reported(provider, "accounts"), request)
 
 
 @option_source("services.connected", needs=["provider", "providers"])
 async def connected_services(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     provider = await _provider(request, ctx)
-    reported = provider.capabilities.get("services") or []
-    return select_options([Option(value=s["id"], label=s.get("name", s["id"])) for s in reported], request)
+    return select_options(_reported(provider, "services"), request)
 
 
 class ListProviders(ActionInput):

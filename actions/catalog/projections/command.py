@@ -1,4 +1,6 @@
-"""The command that an action is: words, positional arguments and options. The command line is built from these as data."""
+"""The command that an action is: words, positional arguments and options. The command line is built from these as
+data.
+"""
 
 from __future__ import annotations
 
