@@ -22,6 +22,7 @@ _EXTRA_FILLER = 0.12
 _EXTRA_WORD = 0.45
 _EXTRA_HAN = 0.3
 _LOW = -1e9
+_MORE_VALUES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,36 @@ HearWord = Callable[[Literal, int], Sequence[tuple[int, float]]]
 HearValue = Callable[[SlotUse, int], Sequence[tuple[int, Found]]]
 
 
+def potential(pattern: Pattern, weigh: Mapping[str, float]) -> tuple[float, ...]:
+    """The most that can still be gained from each node to the end: what lets hopeless walks be left early."""
+    gains = [_LOW] * len(pattern.arcs)
+    gains[-1] = 0.0
+    for node in range(len(pattern.arcs) - 1, -1, -1):
+        more = 0.0
+        for arc in pattern.arcs[node]:
+            if isinstance(arc.label, SlotUse) and arc.label.more:
+                more = _MORE_VALUES * SLOT_WEIGHT
+                continue
+            worth = 0.0 if arc.label is None else SLOT_WEIGHT
+            if isinstance(arc.label, Literal):
+                worth = weigh[arc.label.form]
+            gains[node] = max(gains[node], worth + gains[arc.end])
+        gains[node] += more
+    return tuple(gains)
+
+
 def align(
-    pattern: Pattern, heard: Utterance, weigh: Mapping[str, float], hear_word: HearWord, hear_value: HearValue
+    pattern: Pattern,
+    heard: Utterance,
+    weigh: Mapping[str, float],
+    ahead: Sequence[float],
+    hear_word: HearWord,
+    hear_value: HearValue,
 ) -> Alignment | None:
-    """The best alignment, or None when the pattern cannot be laid over the utterance."""
+    """The best alignment, or None when the pattern cannot be laid over the utterance with any gain.
+
+    ``ahead`` is the pattern's :func:`potential`.
+    """
     tokens, arcs = heard.tokens, pattern.arcs
     size = len(tokens)
     extra = [_extra(token.form, token.han, pattern.companions) for token in tokens]
@@ -91,7 +118,7 @@ def align(
     for at in range(size + 1):
         for node, outgoing in enumerate(arcs):
             score = best[at][node]
-            if score <= _LOW:
+            if score + ahead[node] <= 0.0:
                 continue
             if at < size:
                 reach(at + 1, node, score - extra[at], (at, node, Extra(at)))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from voice.intent.align import potential
 from voice.intent.errors import GrammarError
 from voice.intent.model import ActionWords, Language
 from voice.intent.template import Literal, Pattern, build, shared_phrases
@@ -17,13 +18,18 @@ FILLER_WEIGHT = 0.2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The literal words of one language's patterns: parallel lists, and for each word the patterns that hold it."""
+    """The literal words of one language's patterns: parallel lists, and for each word the patterns that hold it.
+
+    ``weigh`` gives a word's weight; ``ahead`` is each pattern's potential, node by node.
+    """
 
     forms: tuple[str, ...]
     sounds: tuple[str, ...]
     weights: tuple[float, ...]
     patterns: tuple[tuple[int, ...], ...]
     position: dict[str, int]
+    weigh: dict[str, float]
+    ahead: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -78,12 +84,15 @@ def _vocabulary(patterns: tuple[Pattern, ...]) -> Vocabulary:
     spread = Counter({form: len(names) for form, names in actions.items()})
     total = max(2, len({p.phrase.action for p in patterns}))
     forms = tuple(literals)
+    weigh = {form: _weight(literals[form], spread[form], total) for form in forms}
     return Vocabulary(
         forms,
         tuple(literals[form].sound for form in forms),
-        tuple(_weight(literals[form], spread[form], total) for form in forms),
+        tuple(weigh.values()),
         tuple(tuple(holders[form]) for form in forms),
         {form: i for i, form in enumerate(forms)},
+        weigh,
+        tuple(potential(pattern, weigh) for pattern in patterns),
     )
 
 

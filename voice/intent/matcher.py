@@ -18,6 +18,8 @@ from voice.intent.text import NEGATIONS, Utterance, read
 
 MAX_WORDS = 40
 _SHORTLIST = 14
+# A pattern whose words are heard this much less than the best one's is not worth aligning.
+_WORTH = 0.3
 _TIERS = {"no": 0, "likely": 1, "sure": 2}
 
 
@@ -28,9 +30,6 @@ class Matcher:
         self._grammar = grammar
         self._world = world
         self._lexicons: dict[tuple[int, str], Lexicon] = {}
-        self._weights = {
-            language: dict(zip(v.forms, v.weights, strict=True)) for language, v in grammar.vocabulary.items()
-        }
 
     def match(self, text: str, language: Language | None = None) -> Intent:
         """What the text means. Chinese characters make it Chinese, whatever ``language`` says."""
@@ -63,14 +62,14 @@ class Matcher:
             return Verdict("no", None, 0.0)
         grammar = self._grammar
         patterns = grammar.patterns[language]
-        hearing = Hearing(heard, grammar.vocabulary[language], grammar.verbs[language])
-        weights = self._weights[language]
+        vocabulary = grammar.vocabulary[language]
+        hearing = Hearing(heard, vocabulary, grammar.verbs[language])
         readings: list[Reading] = []
         for i in self._shortlist(hearing, language):
             pattern = patterns[i]
             action = pattern.phrase.action
             values = hearing.values(lambda use, action=action: self._lexicon(action, use.slot))
-            alignment = align(pattern, heard, weights, hearing.word, values)
+            alignment = align(pattern, heard, vocabulary.weigh, vocabulary.ahead[i], hearing.word, values)
             if alignment is not None:
                 readings.append(Reading(alignment, heard))
         return judge(readings, grammar, language)
@@ -83,7 +82,8 @@ class Matcher:
             worth = vocabulary.weights[word] * (2 * quality - 1)
             for i in vocabulary.patterns[word]:
                 scores[i] = scores.get(i, 0.0) + worth
-        return heapq.nlargest(_SHORTLIST, scores, key=lambda i: (scores[i], -i))
+        best = heapq.nlargest(_SHORTLIST, scores, key=lambda i: (scores[i], -i))
+        return [i for i in best if scores[i] >= _WORTH * scores[best[0]]]
 
     def _name_of(self, action: str, slot: Slot, spoken: str) -> Found | None:
         lexicon = self._lexicon(action, slot)
