@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from voice.intent.align import Alignment, Extra, Fill, Word
 from voice.intent.grammar import Grammar
-from voice.intent.model import Language, Tier
+from voice.intent.model import Effect, Language, Tier
 from voice.intent.template import meaning
-from voice.intent.text import COURTESY, NEGATIONS, PARTICLES, Utterance
+from voice.intent.text import COURTESY, FILLER, PARTICLES, Utterance
 from voice.intent.verbs import STAND_IN
 
 SURE_SCORE, SURE_SLOT, SURE_MARGIN = 0.80, 0.80, 0.25
 LIKELY_SCORE, LIKELY_SLOT, LIKELY_MARGIN = 0.35, 0.60, 0.08
-VERB_LIKELY, VERB_SURE = 0.6, 0.9
+VERB_LIKELY, VERB_TEXT, VERB_SURE = 0.6, 0.8, 0.9
+# With this much else heard, an action may be proposed although its verb was not.
+FRAMED, FRAMED_SCORE = 3, 0.75
 
 # Deciding for someone or destroying something: the word itself must have been heard.
 _GRAVE_VALUES = frozenset(("approve", "reject", "allow", "deny"))
@@ -51,6 +54,12 @@ class Reading:
     @cached_property
     def extras(self) -> tuple[str, ...]:
         return tuple(self.heard.tokens[s.at].form for s in self.alignment.steps if isinstance(s, Extra))
+
+    @cached_property
+    def strange(self) -> bool:
+        """Whether a word was heard that neither the pattern nor politeness explains."""
+        known = FILLER | self.alignment.pattern.companions
+        return any(form not in known for form in self.extras)
 
     @cached_property
     def free_text(self) -> bool:
@@ -102,7 +111,7 @@ class Reading:
                 used.update(range(step.start, step.end))
             elif isinstance(step, Fill) and (self.free_text_fill(step) or step.quality == 1.0):
                 used.update(range(step.start, step.end))
-        return any(t.form in NEGATIONS and i not in used for i, t in enumerate(self.heard.tokens))
+        return bool(self.heard.negations() - used)
 
     @staticmethod
     def free_text_fill(step: Fill) -> bool:
@@ -159,19 +168,20 @@ def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:
         return True
     if reading.frame < 2:
         return False  # one word in talk; "plan {topic}" would take any
-    if reading.free_text and reading.verb < STAND_IN:
+    if reading.free_text and reading.verb < VERB_TEXT:
         return False
-    if _grave(reading, grammar) and any(w.quality < 1.0 for w in reading.content[:1]):
+    if _grave(reading, grammar) and (reading.verb < 1.0 or reading.strange):
         return False
-    if reading.open_fills and not _well_framed(reading):
-        return False
-    return True
+    return not reading.open_fills or _well_framed(reading)
 
 
 def _well_framed(reading: Reading) -> bool:
     """Whether the words around an unknown value leave no doubt that a value was meant."""
-    strange = [form for form in reading.extras if form not in COURTESY]
-    return reading.frame >= 2 and all(w.quality >= STAND_IN for w in reading.content) and not strange
+    return reading.frame >= 2 and all(w.quality >= STAND_IN for w in reading.content) and not reading.strange
+
+
+def _framed(reading: Reading, margin: float) -> bool:
+    return reading.frame >= FRAMED and reading.score >= FRAMED_SCORE and margin >= SURE_MARGIN
 
 
 def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:
@@ -191,7 +201,7 @@ def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:
         reading.score >= LIKELY_SCORE
         and reading.weakest_slot >= LIKELY_SLOT
         and margin >= LIKELY_MARGIN
-        and reading.verb >= VERB_LIKELY
+        and (reading.verb >= VERB_LIKELY or _framed(reading, margin))
     ):
         return "likely"
     return "no"
@@ -199,6 +209,9 @@ def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:
 
 def _grave(reading: Reading, grammar: Grammar) -> bool:
     phrase = reading.alignment.pattern.phrase
-    return grammar.actions[phrase.action].effect == "danger" or any(
-        isinstance(v, str) and v in _GRAVE_VALUES for v in phrase.values.values()
-    )
+    return is_grave(grammar.actions[phrase.action].effect, phrase.values)
+
+
+def is_grave(effect: Effect, values: Mapping[str, Any]) -> bool:
+    """Whether an action destroys, or decides a request: then nearly is not enough."""
+    return effect == "danger" or any(isinstance(v, str) and v in _GRAVE_VALUES for v in values.values())

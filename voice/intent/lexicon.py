@@ -24,7 +24,7 @@ _SAME_SKELETON = 0.86
 _POSITIONS_ZH = ("第一个", "第二个", "第三个", "第四个", "第五个", "第六个", "第七个", "第八个", "第九个", "第十个")
 _PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
     "current": {
-        "en": ("this session", "the current session", "current session", "this one", "it", "this", "my session"),
+        "en": ("this session", "the current session", "current session", "the session", "that session", "my session", "this one", "it", "this"),
         "zh": ("这个会话", "当前会话", "本会话", "此会话", "现在的会话", "它", "这个"),
     },
     "primary": {"en": ("primary session", "main session", "the target session"), "zh": ("主会话", "主要会话", "目标会话")},

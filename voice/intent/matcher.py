@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import replace
 
 from voice.intent import chinese
 from voice.intent.align import align
 from voice.intent.fill import fill, missing
 from voice.intent.grammar import Grammar
 from voice.intent.hearing import Hearing
-from voice.intent.judge import Reading, Verdict, judge
+from voice.intent.judge import Reading, Verdict, is_grave, judge
 from voice.intent.lexicon import Found, Lexicon, pronouns
 from voice.intent.model import Alternative, Intent, Language, Slot, SpokenOption, World
 from voice.intent.readback import readback
-from voice.intent.text import NEGATIONS, Utterance, read
+from voice.intent.text import Utterance, read
 
 MAX_WORDS = 40
 _SHORTLIST = 14
@@ -41,18 +42,29 @@ class Matcher:
     def match_best(self, hypotheses: Sequence[str], language: Language | None = None) -> Intent:
         """The best of a recogniser's hypotheses, most likely first.
 
-        A negation in any of them blocks, and what decides or destroys must be in the first of them word for word.
+        A negation in any of them blocks. What decides or destroys comes from a later one only when it is there word for
+        word and the first is near it; it is then asked about.
         """
-        intents = [self.match(text, language) for text in hypotheses]
-        if not intents:
+        if not hypotheses:
             return self.match("", language)
+        intents = [self.match(text, language) for text in hypotheses]
         if any(self._blocks(text) for text in hypotheses):
-            return next((i for i in intents if i.tier == "no"), _none(hypotheses[0]))
-        return max(intents, key=lambda intent: _TIERS[intent.tier])
+            return _none(hypotheses[0])
+        first, *others = intents
+        allowed = [first]
+        for intent in others:
+            if not self._grave(intent):
+                allowed.append(intent)
+            elif intent.tier == "sure" and any(a.action == intent.action for a in first.alternatives[:1]):
+                allowed.append(replace(intent, tier="likely"))
+        return max(allowed, key=lambda intent: _TIERS[intent.tier])
+
+    def _grave(self, intent: Intent) -> bool:
+        return intent.action is not None and is_grave(self._grammar.actions[intent.action].effect, intent.input)
 
     def _blocks(self, text: str) -> bool:
         heard = read(text)
-        if not any(token.form in NEGATIONS for token in heard.tokens):
+        if not heard.negations():
             return False
         verdict = self._verdict(heard, "zh" if chinese.has_han(text) else "en")
         return verdict.negated or verdict.tier == "no"

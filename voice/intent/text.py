@@ -15,6 +15,7 @@ _PIECE = re.compile(rf"[{chinese.HAN}]+|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_{chinese
 
 NEGATIONS = frozenset("don't dont not never no nope cannot can't cant won't wont doesn't didn't shouldn't without".split())
 NEGATIONS |= frozenset("不 别 勿 没 甭".split())
+_ASKED = frozenset("won't wont wouldn't can't cant couldn't".split())
 
 # Said for politeness or by habit; a sentence with them is still the sentence.
 COURTESY = frozenset(
@@ -53,6 +54,15 @@ class Utterance:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def negations(self) -> frozenset[int]:
+        """Where a "not" stands. "Won't you open it" asks for it, so it is none."""
+        forms = [token.form for token in self.tokens]
+        return frozenset(
+            at
+            for at, form in enumerate(forms)
+            if form in NEGATIONS and not (form in _ASKED and forms[at + 1 : at + 2] == ["you"])
+        )
 
     def surface(self, start: int, end: int) -> str:
         """What stands in the text from token ``start`` up to token ``end``, without the punctuation around it."""
