@@ -1,0 +1,1 @@
+"""The catalog served outward: the local endpoint that windows and commands use."""

@@ -1,0 +1,113 @@
+"""The local endpoint: ``POST /rpc`` for calls and ``GET /events`` for the stream, as thin JSON over a Unix socket."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from actions.delivery.events import EventHub
+from actions.errors import InvalidInput, SaysoError
+from actions.policy.presence import Claim, Peer
+
+_log = logging.getLogger(__name__)
+MAX_BODY = 16 * 1024 * 1024
+
+
+class Calls(Protocol):
+    """What the endpoint hands calls to: ``method`` with its parameters, from a peer with its claim and token."""
+
+    def __call__(
+        self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None, /
+    ) -> Awaitable[dict[str, Any]]: ...
+
+
+class PeerOf(Protocol):
+    """What is known of the process behind a request."""
+
+    def __call__(self, request: Request, /) -> Peer: ...
+
+
+def local_app(calls: Calls, hub: EventHub, peer_of: PeerOf, touch: Callable[[], None]) -> Starlette:
+    """The app. ``touch`` is told of every sign of life of a client."""
+
+    async def rpc(request: Request) -> Response:
+        touch()
+        try:
+            body = await _body(request)
+            answer = await calls(
+                body["method"], body["params"], peer_of(request), _claim(body["params"]), _token(request)
+            )
+        except SaysoError as error:
+            answer = {"ok": False, "outcome": "failed", "error": error.as_json()}
+        except ClientDisconnect:
+            return Response(status_code=499)
+        except Exception:  # noqa: BLE001  # the last line of defence: a mistake is an answer, not a dropped call
+            _log.exception("a call failed in an unexpected way")
+            problem = SaysoError("The host made a mistake; its log says which.")
+            answer = {"ok": False, "outcome": "failed", "error": problem.as_json()}
+        finally:
+            touch()
+        return JSONResponse(answer)
+
+    async def events(request: Request) -> Response:
+        touch()
+        query = request.query_params
+        after = query.get("after")
+        subscription = hub.subscribe(
+            after=int(after) if after is not None and after.isdecimal() else None,
+            epoch=query.get("epoch"),
+            offers=frozenset(part for part in query.get("offers", "").split(",") if part),
+            surface=query.get("surface", ""),
+        )
+
+        async def stream() -> AsyncIterator[bytes]:
+            try:
+                async for line in subscription.lines():
+                    yield line
+            finally:
+                subscription.close()
+                touch()
+
+        return StreamingResponse(stream(), media_type="application/x-ndjson")
+
+    return Starlette(routes=[Route("/rpc", rpc, methods=["POST"]), Route("/events", events, methods=["GET"])])
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_BODY:
+            raise InvalidInput("The call is larger than 16 MiB. Send less, or name a file.")
+        chunks.append(chunk)
+    try:
+        body = json.loads(b"".join(chunks) or b"null")
+    except (ValueError, RecursionError):
+        raise InvalidInput("The call is not JSON.") from None
+    if not isinstance(body, dict):
+        raise InvalidInput('A call is {"method": ..., "params": {...}}.')
+    method, params = body.get("method"), body.get("params", {})  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    if not isinstance(method, str) or not isinstance(params, dict):
+        raise InvalidInput('A call is {"method": ..., "params": {...}}.')
+    return {"method": method, "params": params}
+
+
+def _claim(params: Mapping[str, Any]) -> Claim:
+    def text(name: str) -> str | None:
+        value = params.get(name)
+        return value if isinstance(value, str) else None
+
+    return Claim(surface=text("surface"), session_id=text("session_id"), label=text("label") or "")
+
+
+def _token(request: Request) -> str | None:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() or None if kind.lower() == "bearer" else None
