@@ -27,10 +27,11 @@ bench: setup ## Run the benchmarks against their floors and write bench-results.
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 lint: setup ## Check style, types and the direction of imports
-	@$(BIN)/ruff check
-	@$(BIN)/ruff format --check
-	@$(BIN)/pyright
-	@$(BIN)/lint-imports
+	@failed=0; \
+	for check in "ruff check" "ruff format --check" pyright lint-imports; do \
+		echo "lint: $$check"; $(BIN)/$$check || failed=1; \
+	done; \
+	exit $$failed
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
