@@ -87,9 +87,8 @@ class TurnClient:
 
     async def progress(self, done: int) -> None:
         """The looks as plan entries: ``done`` of them are completed, the next one is in progress."""
-        states: list[PlanEntryStatus] = ["completed"] * done + ["in_progress", *["pending"] * len(LOOKS)]
         await self._update(
-            update_plan(plan_entry(title, status=state) for (_, title, _), state in zip(LOOKS, states, strict=False))
+            update_plan(plan_entry(title, status=_state(at, done)) for at, (_, title, _) in enumerate(LOOKS))
         )
 
     async def look(self, call_id: str, look: Look) -> None:
@@ -144,6 +143,10 @@ class TurnClient:
 
     async def _update(self, update: Any) -> None:
         await self._connection.session_update(session_id=self._session_id, update=update)
+
+
+def _state(at: int, done: int) -> PlanEntryStatus:
+    return "completed" if at < done else "in_progress" if at == done else "pending"
 
 
 def text_of(blocks: Sequence[Any]) -> str:

@@ -17,7 +17,9 @@ _DEFINITION = re.compile(
     re.X | re.I,
 )
 _CASED = re.compile(r"^[A-Z][A-Z0-9_]+$")
-_HEADING = re.compile(r"^(?:#{1,4}\s+(?P<h>\S.*)|\[{1,2}(?P<s>[\w.\"-]+)\]{1,2}\s*$)")
+_HEADING = re.compile(r"^#{1,4}\s+(\S.*)")
+_SECTION = re.compile(r"^\[{1,2}([\w.\"-]+)\]{1,2}\s*$")
+_PROSE, _SETTINGS = ("md", "markdown", "adoc"), ("toml", "ini", "cfg")
 _TEST_PATH = re.compile(
     r"(^|/)(tests?|testing|specs?|__tests__|e2e|cypress)/|(^|/)(test_[^/]+|[^/]+_test|[^/]+_spec|[^/]+[.](test|spec))[.]\w+$"
     r"|(^|/)conftest[.]py$|[a-z]Tests?[.](java|kt|cs|swift|scala)$"
@@ -37,10 +39,11 @@ def definition_in(line: str) -> str | None:
     return constant if _CASED.match(constant) else None
 
 
-def heading_in(line: str) -> str | None:
+def heading_in(line: str, extension: str) -> str | None:
     """The heading of a Markdown line or the section of a TOML or INI line, or None."""
-    match = _HEADING.match(line)
-    return (match["h"] or match["s"]) if match else None
+    pattern = _HEADING if extension in _PROSE else _SECTION if extension in _SETTINGS else None
+    match = pattern.match(line) if pattern else None
+    return match[1].strip() if match else None
 
 
 def is_test(path: str) -> bool:

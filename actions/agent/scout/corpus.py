@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from actions.agent.scout.cancel import Cancel
 
@@ -35,9 +35,10 @@ class Document:
     data: bytes
     generated: bool
 
-    @property
+    @cached_property
     def extension(self) -> str:
-        return PurePosixPath(self.path).suffix[1:].lower()
+        name = self.path.rpartition("/")[2]
+        return name.rpartition(".")[2].lower() if "." in name else ""
 
     @property
     def language(self) -> str | None:
@@ -57,10 +58,6 @@ class Document:
     def lines(self) -> list[str]:
         """The text by lines; bytes that are no UTF-8 become replacement characters."""
         return self.data.decode("utf-8", errors="replace").split("\n")
-
-    def line_of(self, offset: int) -> int:
-        """1-based number of the line that byte ``offset`` stands in."""
-        return self.data.count(b"\n", 0, offset) + 1
 
 
 @dataclass(frozen=True)

@@ -88,14 +88,14 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
         relevant = [item.path for item in chosen]
         files = _relevant(chosen, links, history)
         tests = find_tests(corpus, ranking, [p for p in relevant if not is_test(p)], links)
-        todos, all_todos = find_todos(corpus, ranking, relevant, cancel)
+        todos = find_todos(corpus, ranking, relevant, cancel)
         entries = find_entry_points(corpus, cancel)
         out.result = f"{len(tests)} related tests, {len(todos)} notes nearby, {len(entries)} entry points"
         out.places = [(test.path, None) for test in tests]
     with looks.at("draft") as out:
         found = Findings(query, listing, corpus, ranking, links, history, files, entries, tests, todos)
         steps = suggest_steps(found)
-        questions = open_questions(found, all_todos)
+        questions = open_questions(found)
         out.result = f"{len(steps)} steps, {len(questions)} open questions"
     repository = _repository(listing, corpus, history, cancel)
     return Plan(

@@ -36,7 +36,7 @@ def find_entry_points(corpus: Corpus, cancel: Cancel) -> tuple[EntryPoint, ...]:
     found: list[EntryPoint] = []
     for document in corpus:
         cancel.check()
-        if document.path.count("/") > _DEEPEST or is_test(document.path):
+        if document.path.count("/") > _DEEPEST or document.is_prose or is_test(document.path):
             continue
         found.extend(_in_file(document))
     unique = dict.fromkeys(found)
@@ -56,7 +56,7 @@ def _in_file(document: Document) -> Iterator[EntryPoint]:
         yield EntryPoint(kind="ci", name="run", path=document.path)
     elif pure.name in _MAIN_FILES or (pure.parts[-3:-2] == ("cmd",) and pure.name == "main.go"):
         yield EntryPoint(kind="main", name=pure.parent.name or pure.stem, path=document.path)
-    elif pure.suffix == ".py" and _PYTHON_MAIN.search(document.data):
+    elif pure.suffix == ".py" and b"__main__" in document.data and _PYTHON_MAIN.search(document.data):
         yield EntryPoint(kind="main", name=pure.stem, path=document.path)
     elif pure.parts[0] in ("bin", "scripts") and len(pure.parts) == 2 and document.data.startswith(b"#!"):
         yield EntryPoint(kind="main", name=pure.name, path=document.path)

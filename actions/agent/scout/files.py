@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.process import GitFailed, run_git
@@ -27,18 +27,22 @@ _GENERATED = re.compile(
 )
 _NOT_TEXT = frozenset(
     "png jpg jpeg gif ico icns webp bmp tiff psd ai pdf zip gz bz2 xz zst tar tgz 7z rar jar war whl exe dll so dylib "
-    "a o obj bin dat class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db pack "
-    "idx pt pth onnx npy npz parquet safetensors gguf mo".split()
+    "a o obj bin dat class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db "
+    "pack idx pt pth onnx npy npz parquet safetensors gguf mo".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Files of a folder: POSIX paths relative to it, sorted. ``source`` is "git" or "walk"."""
+    """Files of a folder: POSIX paths relative to it, sorted. ``source`` is "git" or "walk".
+
+    ``unnamed`` counts files whose names are no UTF-8: no client could show them.
+    """
 
     paths: tuple[str, ...]
     source: str
     skipped: int
+    unnamed: int
     cut: bool
 
 
@@ -47,16 +51,26 @@ def list_files(root: Path, cancel: Cancel) -> Listing:
     found, source = _by_git(root, cancel)
     if not found:
         found, source = sorted(_walk(root, cancel)), "walk"
-    kept = [path for path in found if _wanted(path, built=source == "walk")]
-    return Listing(tuple(kept[:MOST_FILES]), source, len(found) - len(kept), len(kept) > MOST_FILES)
+    wanted = [path for path in found if _wanted(path, built=source == "walk")]
+    kept = [path for path in wanted if _is_text(path)]
+    skipped, unnamed = len(found) - len(wanted), len(wanted) - len(kept)
+    return Listing(tuple(kept[:MOST_FILES]), source, skipped, unnamed, len(kept) > MOST_FILES)
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _wanted(path: str, *, built: bool) -> bool:
-    pure = PurePosixPath(path)
-    if any(part in _VENDORED or (built and part in _BUILT) for part in pure.parts[:-1]):
+    *folders, name = path.split("/")
+    if any(part in _VENDORED or (built and part in _BUILT) for part in folders):
         return False
-    extension = pure.suffix[1:].lower()
-    return pure.name not in _LOCK_FILES and extension not in _NOT_TEXT and not _GENERATED.search(pure.name)
+    extension = name.rpartition(".")[2].lower()
+    return name not in _LOCK_FILES and extension not in _NOT_TEXT and not _GENERATED.search(name)
 
 
 def _by_git(root: Path, cancel: Cancel) -> tuple[list[str], str]:

@@ -47,7 +47,7 @@ CHINESE: dict[str, tuple[str, ...]] = {
     "数据库": ("database",),
     "存储": ("storage", "store"),
     "缓存": ("cache",),
-    "错误": ("error",),
+    "错误": ("error", "wrong"),
     "异常": ("exception",),
     "日志": ("log",),
     "测试": ("test",),

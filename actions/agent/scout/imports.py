@@ -65,19 +65,19 @@ class _Resolver:
         self._go: dict[str, list[str]] = {}
         self._java: dict[str, str] = {}
         for path in sorted(self._paths):
-            pure = PurePosixPath(path)
-            if pure.suffix == ".py":
-                module = pure.parent if pure.stem == "__init__" else pure.with_suffix("")
-                for at in range(len(module.parts)):
-                    # Also without leading folders (src/, lib/), the shortest of the same name first.
-                    self._python.setdefault(".".join(module.parts[at:]), path) if at else self._python.__setitem__(
-                        ".".join(module.parts), path
-                    )
-            elif pure.suffix == ".go":
-                self._go.setdefault(pure.parent.as_posix(), []).append(path)
-            elif pure.suffix in (".java", ".kt", ".scala"):
-                for at in range(len(pure.parts)):
-                    self._java.setdefault(".".join(pure.with_suffix("").parts[at:]), path)
+            bare, _, extension = path.rpartition(".")
+            if extension == "py":
+                parts = bare.removesuffix("/__init__").split("/")
+                self._python[".".join(parts)] = path
+                for at in range(1, len(parts)):
+                    # Also without leading folders (src/, lib/); the first path of a name keeps it.
+                    self._python.setdefault(".".join(parts[at:]), path)
+            elif extension == "go":
+                self._go.setdefault(path.rpartition("/")[0], []).append(path)
+            elif extension in ("java", "kt", "scala"):
+                parts = bare.split("/")
+                for at in range(len(parts)):
+                    self._java.setdefault(".".join(parts[at:]), path)
 
     def targets(self, document: Document) -> tuple[str, ...]:
         """Files that ``document`` imports, sorted, without itself."""

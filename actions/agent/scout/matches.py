@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from actions.agent.scout.code import definition_in, heading_in
 from actions.agent.scout.corpus import Document
 from actions.agent.scout.query import Query
-from actions.agent.scout.words import identifiers, stem, stems_of
+from actions.agent.scout.words import identifiers, stems_of
 
 _LONGEST_LINE = 400
 _MOST_LINES = 600
@@ -44,35 +43,52 @@ def find_matches(document: Document, query: Query) -> Matches:
     if not present or document.generated:
         return found
     wanted = frozenset(term.stem for term in present if not term.cjk)
-    chinese = [term for term in present if term.cjk]
-    for number in _candidate_lines(lowered, [term.stem.encode() for term in present]):
-        _in_line(number, document.lines[number - 1][:_LONGEST_LINE], wanted, [t.stem for t in chinese], query, found)
+    words = _Words(wanted, tuple(term.stem for term in present if term.cjk), query)
+    for number, line in _candidate_lines(document.data, lowered, [term.stem.encode() for term in present]):
+        _in_line(number, line, words, heading_in(line, document.extension), found)
     return found
 
 
-def _candidate_lines(lowered: bytes, needles: list[bytes]) -> list[int]:
-    """Numbers of the lines that hold any needle: one pass over the bytes a needle, the newlines counted on the way."""
-    numbers: set[int] = set()
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The terms of the query that the document holds at all: English stems, Chinese words."""
+
+    stems: frozenset[str]
+    chinese: tuple[str, ...]
+    query: Query
+
+
+def _candidate_lines(data: bytes, lowered: bytes, needles: list[bytes]) -> list[tuple[int, str]]:
+    """Number and text of the lines that hold any needle, in order, at most 600 a needle; only these are decoded."""
+    starts: dict[int, int] = {}
     for needle in needles:
         at = lowered.find(needle)
-        counted_to, number, seen = 0, 1, 0
-        while at >= 0 and seen < _MOST_LINES:
-            number += lowered.count(b"\n", counted_to, at)
-            counted_to = at
-            numbers.add(number)
-            seen += 1
+        counted_to, number = 0, 1
+        for _ in range(_MOST_LINES):
+            if at < 0:
+                break
+            start = lowered.rfind(b"\n", 0, at) + 1
+            number += lowered.count(b"\n", counted_to, start)
+            counted_to = start
+            starts[number] = start
             end = lowered.find(b"\n", at)
             at = lowered.find(needle, end) if end >= 0 else -1
-    return sorted(numbers)
+    return [(number, _line_at(data, start)) for number, start in sorted(starts.items())]
+
+
+def _line_at(data: bytes, start: int) -> str:
+    end = data.find(b"\n", start, start + _LONGEST_LINE)
+    return data[start : end if end >= 0 else start + _LONGEST_LINE].decode("utf-8", errors="replace")
 
 
 def _in_path(path: str, query: Query, found: Matches) -> None:
-    pure = PurePosixPath(path)
-    name_stems = [s for word in identifiers(pure.stem.replace("-", "_")) for s in stems_of(word)]
-    folder_stems = {s for part in pure.parts[:-1] for w in identifiers(part.replace("-", "_")) for s in stems_of(w)}
+    folder, _, name = path.rpartition("/")
+    name = name.rpartition(".")[0] or name
+    name_stems = [s for word in identifiers(name.replace("-", "_")) for s in stems_of(word)]
+    folder_stems = {s for word in identifiers(folder.replace("-", "_")) for s in stems_of(word)}
     for term in query.terms:
         if term.cjk:
-            hit = 1.0 if term.stem in pure.stem else 0.5 if term.stem in path else 0.0
+            hit = 1.0 if term.stem in name else 0.5 if term.stem in path else 0.0
         else:
             hit = 1.0 if term.stem in name_stems else 0.5 if term.stem in folder_stems else 0.0
         if hit:
@@ -82,34 +98,34 @@ def _in_path(path: str, query: Query, found: Matches) -> None:
     found.pairs.update(pair for pair in itertools.pairwise(name_stems) if pair in query.pairs)
 
 
-def _in_line(number: int, line: str, wanted: frozenset[str], chinese: list[str], query: Query, found: Matches) -> None:
-    here: set[str] = {s for s in chinese if s in line}
-    words = tuple(identifiers(line))
-    for word in words:
+def _in_line(number: int, line: str, words: _Words, title: str | None, found: Matches) -> None:
+    here: set[str] = {s for s in words.chinese if s in line}
+    for word in identifiers(line):
         stems = stems_of(word)
-        hits = wanted.intersection(stems)
-        here |= hits
-        if not hits:
+        if words.stems.isdisjoint(stems):
             continue
-        if word in query.names:
+        here.update(words.stems.intersection(stems))
+        if word in words.query.names:
             found.names.setdefault(word, number)
-        if len(stems) > 1 and len(hits) > 1:
-            found.pairs.update(pair for pair in itertools.pairwise(stems) if pair in query.pairs)
+        if len(stems) > 1:
+            found.pairs.update(pair for pair in itertools.pairwise(stems) if pair in words.query.pairs)
     if not here:
         return
     found.lines[number] = frozenset(here)
     for s in here:
         found.counts[s] = found.counts.get(s, 0) + 1
-    title = heading_in(line)
-    name = definition_in(line) or title
-    if name is None:
-        return
-    parts = [s for word in identifiers(name) for s in stems_of(word)] if title is None else [stem(w) for w in words]
-    hits = wanted.intersection(parts) | {s for s in chinese if s in name}
+    name = title or definition_in(line)
+    if name is not None:
+        _in_definition(number, name, words, 0.5 if title else 1.0, found)
+
+
+def _in_definition(number: int, name: str, words: _Words, worth: float, found: Matches) -> None:
+    parts = [s for word in identifiers(name) for s in stems_of(word)]
+    hits = words.stems.intersection(parts) | {s for s in words.chinese if s in name}
     if not hits:
         return
     found.definitions[number] = name
+    # The same focus as for file names: `retry` defines "retry" more than `test_that_retry_waits_long` does.
+    strength = worth * (0.5 + 0.5 / max(1, len(parts)))
     for s in hits:
-        # The same focus as for file names: `retry` defines "retry" more than `test_that_retry_waits_long` does.
-        strength = (0.5 + 0.5 / len(parts)) if parts else 0.5
-        found.definition_hits[s] = found.definition_hits.get(s, 0.0) + (strength if title is None else strength * 0.5)
+        found.definition_hits[s] = found.definition_hits.get(s, 0.0) + strength

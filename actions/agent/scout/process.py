@@ -22,8 +22,12 @@ def run_git(root: Path, args: Sequence[str], cancel: Cancel, *, seconds: float =
 
     Optional locks are off, so that looking never gets in the way of a git command of the user.
     """
-    env = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_PAGER": "cat"}
-    command = ["git", "-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-C", str(root), *args]
+    # Variables of an outer git command (a hook, an alias) would point this one at another repository.
+    outer = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
+    env = {name: value for name, value in os.environ.items() if name not in outer}
+    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    quiet = ["-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]
+    command = ["git", "--no-pager", *quiet, "-C", str(root), *args]
     try:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env

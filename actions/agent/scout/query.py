@@ -10,8 +10,11 @@ from actions.agent.scout.glossary import CHINESE, CHINESE_STOP, RELATED
 from actions.agent.scout.words import STOP_WORDS, is_cjk, split_identifier, stem, stems_of
 
 _LATIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
-_PATH = re.compile(r"[\w.~-]*(?:/[\w.~-]+)+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b")
+# Anchored by what stands before, so that a long word is looked at once and not from each of its letters.
+_PATH = re.compile(r"(?<![\w.~/-])(?:[\w.~-]*(?:/[\w.~-]+)+|[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b)")
+_LONGEST = 20_000
 _TICKS = re.compile(r"`([^`\n]{2,120})`")
+_PARTICLES = "的了在是和与及把被让给对从到着过吗呢吧也都就不没有"
 _MOST_TERMS = 40
 _RELATED_WEIGHT = 0.4
 _BIGRAM_WEIGHT = 0.6
@@ -48,12 +51,13 @@ class Query:
 
     @property
     def said(self) -> tuple[Term, ...]:
-        """The terms that stand in the instructions themselves, without the related ones."""
-        return tuple(term for term in self.terms if term.weight > _RELATED_WEIGHT)
+        """The words that stand in the instructions themselves, without related ones and pairs of characters."""
+        return tuple(term for term in self.terms if term.weight == 1)
 
 
 def parse_query(text: str) -> Query:
-    """Read ``text``. Stop words, repeats and everything after the first 40 terms fall away."""
+    """Read ``text``: its first 20,000 characters, without stop words and repeats, at most 40 terms."""
+    text = text[:_LONGEST]
     terms: dict[str, Term] = {}
     ordered: list[str] = []
     names: dict[str, None] = {}
@@ -118,7 +122,7 @@ def _chinese_terms(text: str) -> list[Term]:
     def leftover(start: int, end: int) -> None:
         for i in range(start, end - 1):
             pair = text[i : i + 2]
-            if is_cjk(pair[0]) and is_cjk(pair[1]):
+            if all(is_cjk(char) and char not in _PARTICLES for char in pair):
                 found.append(Term(pair, _BIGRAM_WEIGHT, pair, pair, cjk=True))
 
     while at < len(text):

@@ -1,8 +1,8 @@
 """Ranking: which files matter for a query, and why.
 
-BM25 over three fields (path, definitions, text), after Robertson and Zaragoza, "The Probabilistic Relevance Framework:
-BM25 and Beyond" (2009): each term's weighted field counts are added first, saturated once, and multiplied by the term's
-inverse document frequency over this very repository.
+After BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009): the rarer a term is
+in this very repository the more it weighs, and repeating it counts ever less. The fields (path, definitions, text)
+saturate each by itself, so that a hundred mentions never outweigh the one file that is named after the matter.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from actions.agent.scout.corpus import Corpus, Document
 from actions.agent.scout.matches import Matches, find_matches
 from actions.agent.scout.query import Query, Term
 
-_PATH, _DEFINITION, _TEXT = 5.0, 2.5, 0.5
-_SATURATION, _LENGTH = 1.6, 0.55
+_PATH, _DEFINITION, _TEXT = 3.0, 2.0, 1.2
+_DEFINITION_HALF, _TEXT_HALF = 1.0, 4.0
+_LENGTH = 0.5
 _NAME_BONUS, _PAIR_BONUS = 3.0, 0.7
 _TEST_FACTOR, _PROSE_FACTOR, _DATA_FACTOR, _GENERATED_FACTOR = 0.6, 0.55, 0.5, 0.3
 _DATA = frozenset("json yaml yml toml ini cfg xml csv tsv svg html css lock ts".split()) - {"ts"}
@@ -96,14 +97,16 @@ def _score(
     parts: list[tuple[Term, float]] = []
     best_of: dict[str, float] = {}
     for term in query.terms:
-        count = (
+        definitions = found.definition_hits.get(term.stem, 0.0)
+        mentions = found.counts.get(term.stem, 0) / length
+        fields = (
             _PATH * found.path_hits.get(term.stem, 0.0)
-            + _DEFINITION * min(found.definition_hits.get(term.stem, 0.0), 6.0) / math.sqrt(length)
-            + _TEXT * found.counts.get(term.stem, 0) / length
+            + _DEFINITION * definitions / (definitions + _DEFINITION_HALF)
+            + _TEXT * mentions / (mentions + _TEXT_HALF)
         )
-        if count <= 0:
+        if fields <= 0:
             continue
-        part = term.weight * idf[term.stem] * count * (_SATURATION + 1) / (count + _SATURATION)
+        part = term.weight * idf[term.stem] * fields
         parts.append((term, part))
         # What one word of the instructions gives is its best term, not the sum over all its related words.
         best_of[term.said] = max(best_of.get(term.said, 0.0), part)

@@ -23,7 +23,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("rename", re.compile(r"\b(rename|move|extract|refactor|split|clean ?up|simplify)\b|重构|重命名|拆分", re.I)),
     ("add", re.compile(r"\b(add|new|support|introduce|implement|create|allow|build)\b|添加|增加|支持|实现|新增", re.I)),
 )
-_LATE_TERMS = 0.35
+_COMMON_SHARE = 0.35
+_MANY = 20
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def _test(found: Findings, sources: Sequence[RelevantFile], command: str | None)
     return Step(title="Add a test", detail=f"No test for `{best}` was found; the first one has to be written.")
 
 
-def open_questions(found: Findings, total_todos: int) -> tuple[str, ...]:
+def open_questions(found: Findings) -> tuple[str, ...]:
     """What could not be determined, most important first."""
     asked: list[str] = []
     frequency = found.ranking.frequency
@@ -163,13 +164,11 @@ def open_questions(found: Findings, total_todos: int) -> tuple[str, ...]:
         asked.append(
             f"Nothing in the repository matches {said(missing)}. Is it new, or is it called something else here?"
         )
-    common = [w for w, n in words.items() if n > 20 and n > len(found.corpus.documents) * _LATE_TERMS]
-    if common:
-        once = len(common) == 1
-        asked.append(
-            f"{said(common)} {'occurs' if once else 'occur'} all over the repository and hardly "
-            f"{'narrows' if once else 'narrow'} it down. Which part is meant?"
-        )
+    known = {word: count for word, count in words.items() if count}
+    if known and len(found.corpus.documents) > _MANY:
+        share = min(known.values()) / len(found.corpus.documents)
+        if share > _COMMON_SHARE:
+            asked.append(f"{said(known)} can be found all over the repository. Which part of it is meant?")
     asked.extend(_ambiguity(found))
     gone = [
         p
@@ -182,10 +181,6 @@ def open_questions(found: Findings, total_todos: int) -> tuple[str, ...]:
         asked.append("No test belongs to these files. How is a change to be checked?")
     asked.extend(_about_git(found.history))
     asked.extend(_about_reading(found))
-    if total_todos > len(found.todos):
-        asked.append(
-            f"{total_todos - len(found.todos)} more notes (TODO, FIXME) stand elsewhere; are any of them part of this?"
-        )
     return tuple(asked)
 
 
@@ -215,6 +210,7 @@ def _about_reading(found: Findings) -> list[str]:
     corpus = found.corpus
     unread = {
         "could not be opened": corpus.unreadable,
+        "have a name that is no UTF-8": found.listing.unnamed,
         "are larger than 400 kB": corpus.too_large,
         "came after the limit of 96 MB": corpus.not_read,
     }

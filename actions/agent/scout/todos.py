@@ -12,30 +12,28 @@ from actions.agent.scout.rank import Ranking
 
 MOST = 20
 _WORDS = (b"TODO", b"FIXME", b"XXX", b"HACK")
-_NOTE = re.compile(r"(?:#|//|/\*|<!--|--|;|\*|\"\"\"|^)\s*(?:@|\[)?\b(?:TODO|FIXME|XXX|HACK)\b.*")
+_NOTE = re.compile(rb"(?:#|//|/\*|<!--|--|;|\*|\"\"\"|(?m:^))[ \t]*[@\[]?(?:TODO|FIXME|XXX|HACK)\b[^\n]*")
 _TEXT = 160
 
 
-def find_todos(
-    corpus: Corpus, ranking: Ranking, relevant: Collection[str], cancel: Cancel
-) -> tuple[tuple[Todo, ...], int]:
+def find_todos(corpus: Corpus, ranking: Ranking, relevant: Collection[str], cancel: Cancel) -> tuple[Todo, ...]:
     """Notes in relevant files and notes that speak of the matter (``near``: on a line that holds one of its terms or
-    beside one), nearest first, at most 20; and how many notes there are in all."""
+    beside one), nearest first, at most 20."""
     order = {path: at for at, path in enumerate(relevant)}
     found: list[Todo] = []
-    total = 0
     for document in corpus:
         cancel.check()
         if document.generated or not any(word in document.data for word in _WORDS):
             continue
         matches = ranking.matches.get(document.path)
-        for number, line in enumerate(document.lines, start=1):
-            if not any(word.decode() in line for word in _WORDS) or (note := _NOTE.search(line)) is None:
-                continue
-            total += 1
+        number = 1
+        counted_to = 0
+        for note in _NOTE.finditer(document.data):
+            number += document.data.count(b"\n", counted_to, note.start())
+            counted_to = note.start()
             near = matches is not None and any(at in matches.lines for at in range(number - 1, number + 2))
             if near or document.path in order:
-                text = note.group().strip()
+                text = note.group().decode("utf-8", errors="replace").strip()
                 found.append(Todo(path=document.path, line=number, text=text[:_TEXT], near=near))
     found.sort(key=lambda todo: (not todo.near, order.get(todo.path, len(order)), todo.path, todo.line))
-    return tuple(found[:MOST]), total
+    return tuple(found[:MOST])

@@ -27,7 +27,8 @@ STOP_WORDS = frozenset(
     take than that the their them then there these they thing things this those through to too under until up use used
     uses using very via want wants was way we were what when where whether which while who whom why will with within
     without would yes you your file files code repo repository project add change changes implement create plan write
-    fix work works working
+    fix work works working although though instead wrong broken still back either correctly properly always never
+    sometimes already yet even around without another
     """.split()
 )
 
