@@ -14,6 +14,7 @@ from voice.intent.text import COURTESY, FILLER, NEGATIONS, Utterance
 SLOT_WEIGHT = 1.2
 TEXT_WEIGHT = 0.15
 OPEN_WEIGHT = 0.4
+NOUN_WEIGHT = 0.15
 MISSING_SLOT = 0.8
 MAX_OPEN = 5
 
@@ -85,7 +86,7 @@ def potential(pattern: Pattern, weigh: Mapping[str, float]) -> tuple[float, ...]
                 continue
             worth = 0.0 if arc.label is None else SLOT_WEIGHT
             if isinstance(arc.label, Literal):
-                worth = weigh[arc.label.form]
+                worth = NOUN_WEIGHT if arc.label.noun else weigh[arc.label.form]
             gains[node] = max(gains[node], worth + gains[arc.end])
         gains[node] += more
     return tuple(gains)
@@ -127,7 +128,7 @@ def align(
                 if label is None:
                     reach(at, arc.end, score, (at, node, None))
                 elif isinstance(label, Literal):
-                    weight = weigh[label.form]
+                    weight = NOUN_WEIGHT if label.noun else weigh[label.form]
                     if not label.joined:
                         reach(at, arc.end, score - weight, (at, node, Word(label, 0.0, weight, at, at)))
                     for length, quality in hear_word(label, at) if at < size else ():

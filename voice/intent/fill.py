@@ -34,21 +34,20 @@ def fill(reading: Reading, words: ActionWords, world: World, name_of: NameOf) ->
         if not (step.open and step.end > step.start and _take_elsewhere(filled, step, reading, words, name_of)):
             _take(filled, step, reading)
     _own_session(filled, reading, words, world.context)
+    _only_choice(filled, words, world)
     return filled
 
 
 def missing(filled: Filled, words: ActionWords) -> tuple[str, ...]:
     """Fields that must still be asked for: required and not said, or said and not resolved."""
-    fields = [s.field for s in words.slots if s.field in filled.unsure or (s.required and s.field not in filled.input)]
-    return tuple(dict.fromkeys(fields))
+    return tuple(
+        s.field for s in words.slots if s.field in filled.unsure or (s.required and s.field not in filled.input)
+    )
 
 
 def _take(filled: Filled, step: Fill, reading: Reading) -> None:
     slot, found = step.use.slot, step.found
-    name = slot.field
     if step.end == step.start:
-        if slot.required:
-            filled.unsure.append(name)
         return
     spoken = reading.heard.surface(step.start, step.end)
     if found is not None and found.pronoun is not None:
@@ -115,6 +114,15 @@ def _own_session(filled: Filled, reading: Reading, words: ActionWords, context: 
     said = " ".join(w.literal.form for w in reading.words if w.quality >= 0.8)
     if any(mark in said for mark in ("this session", "current session", "这 个 会 话", "当 前 会 话", "它")):
         filled.input[slot.field] = context.current_session
+
+
+def _only_choice(filled: Filled, words: ActionWords, world: World) -> None:
+    """A required value that was not said, and that can only be one: "stop the run" while one runs."""
+    for slot in words.slots:
+        if slot.required and not slot.explicit and slot.kind == "options" and slot.field not in filled.input:
+            able = [o for o in world.options.get((words.action, slot.field), ()) if not o.disabled]
+            if len(able) == 1:
+                _set(filled, slot, able[0].value, able[0].label)
 
 
 def _without_courtesy(spoken: str) -> str:

@@ -45,7 +45,8 @@ class Reading:
 
     @cached_property
     def content(self) -> tuple[Word, ...]:
-        return tuple(w for w in self.words if not w.literal.filler)
+        """The words that count; a noun beside a value counts when it was heard."""
+        return tuple(w for w in self.words if not w.literal.filler and (w.quality or not w.literal.noun))
 
     @cached_property
     def fills(self) -> tuple[Fill, ...]:
@@ -97,7 +98,7 @@ class Reading:
         """Word for word, but for courtesies on either side and articles."""
         companions = self.alignment.pattern.companions
         return (
-            all(w.quality == 1.0 or (not w.quality and w.literal.form in COURTESY) for w in self.words)
+            all(w.quality == 1.0 or (not w.quality and (w.literal.noun or w.literal.form in COURTESY)) for w in self.words)
             and all(f.quality == 1.0 and not f.open and (f.found is None or f.found.clear) for f in self.fills)
             and all(form in COURTESY or form in companions for form in self.extras)
         )
@@ -138,19 +139,25 @@ def judge(readings: Sequence[Reading], grammar: Grammar, language: Language) -> 
     if not ranked:
         return Verdict("no", None, 0.0)
     winner, others = ranked[0], tuple(ranked[1:])
-    rival = max((r.score for r in others), default=-1.0)
+    rival = max((r.score for r in others if _differs(r, winner)), default=-1.0)
     margin = winner.score - rival
     negated = winner.negated
     confidence = max(0.0, min(1.0, winner.score))
     if negated or not _admissible(winner, grammar, language):
         return Verdict("no", None, confidence, tuple(ranked), negated)
     if winner.exact:
-        twin = next((r for r in others if r.exact), None)
+        twin = next((r for r in others if r.exact and _differs(r, winner)), None)
         if twin is not None and _rank(twin)[:3] == _rank(winner)[:3]:
             return Verdict("no", None, confidence, tuple(ranked))
         thin = winner.free_text and winner.frame < 2
         return Verdict("likely" if thin else "sure", winner, 0.7 if thin else 1.0, others)
     return Verdict(_tier(winner, margin, grave=_grave(winner, grammar)), winner, confidence, others)
+
+
+def _differs(reading: Reading, winner: Reading) -> bool:
+    """Whether it would do something else: another action, or a fixed value that contradicts the winner's."""
+    theirs, ours = reading.alignment.pattern.phrase, winner.alignment.pattern.phrase
+    return theirs.action != ours.action or any(ours.values.get(k, v) != v for k, v in theirs.values.items())
 
 
 def _rank(reading: Reading) -> tuple[bool, bool, int, float]:

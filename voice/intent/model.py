@@ -27,7 +27,7 @@ class Phrase:
 class Slot:
     """A field of an action that a phrase can fill.
 
-    ``nouns`` are words that may stand beside the value ("the *payments api* session"). ``refers_to`` says that pronouns
+    An ``explicit`` field is never filled in for the user, not even when there is only one value. ``nouns`` are words that may stand beside the value ("the *payments api* session"). ``refers_to`` says that pronouns
     ("this session") or positions ("the third one") mean a value of the field. ``titles`` name the field by language.
     """
 
@@ -35,6 +35,7 @@ class Slot:
     kind: SlotKind
     multiple: bool = False
     required: bool = False
+    explicit: bool = False
     refers_to: Reference = ""
     nouns: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict[str, str])

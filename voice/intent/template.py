@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import cast
@@ -26,12 +26,17 @@ CONJUNCTIONS = frozenset(("and", "plus", "also", "or", "和", "跟", "与", "及
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A word of the template. ``joined`` literals stand for two words said as one ("planrun")."""
+    """A word of the template.
+
+    ``joined`` literals stand for two words said as one ("planrun"). A ``noun`` names the kind of a slot's value ("session
+    {session_id}"): where the value is clear, nobody misses it.
+    """
 
     form: str
     sound: str
     filler: bool
     joined: bool = False
+    noun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Pattern:
                 continue
             seen.add(node)
             for arc in self.arcs[node]:
-                if isinstance(arc.label, Literal) and not arc.label.filler:
+                if isinstance(arc.label, Literal) and not arc.label.filler and not arc.label.noun:
                     found.add(arc.label.form)
                 else:
                     todo.append(arc.end)
@@ -98,9 +103,10 @@ def build(phrase: Phrase, slots: dict[str, Slot]) -> Pattern:
         raise GrammarError(f"{phrase.action}: template {phrase.template!r} cannot be read: {error}") from error
     graph = _Graph(phrase, slots)
     graph.add(sentence.expression, graph.node())
+    graph.mark_nouns()
     graph.join_words()
     pattern = Pattern(phrase, tuple(tuple(arcs) for arcs in graph.arcs), frozenset(graph.companions))
-    if not any(isinstance(a.label, Literal) and not a.label.filler for arcs in pattern.arcs for a in arcs):
+    if not any(isinstance(a.label, Literal) and not (a.label.filler or a.label.noun) for arcs in pattern.arcs for a in arcs):
         raise GrammarError(f"{phrase.action}: template {phrase.template!r} has no word of its own")
     return pattern
 
@@ -140,6 +146,13 @@ class _Graph:
                         start = self.add(item, start)
             return start
         raise GrammarError(f"{self._phrase.action}: template {self._phrase.template!r} uses {type(expression).__name__}")
+
+    def mark_nouns(self) -> None:
+        """Mark the words that only say what kind of value a slot of this phrase takes."""
+        for arcs in self.arcs:
+            for i, arc in enumerate(arcs):
+                if isinstance(arc.label, Literal) and arc.label.form in self.companions:
+                    arcs[i] = Arc(arc.end, replace(arc.label, noun=True))
 
     def join_words(self) -> None:
         """Let two neighbouring words be heard as one ("plan run" as "planrun")."""
