@@ -119,7 +119,7 @@ class TurnClient:
         )
 
     async def may_write(self, call_id: str, title: str, file: Path, old: str | None, new: str) -> bool | None:
-        """Ask for permission. True and False are the person's answers, None is a cancel."""
+        """Ask for permission. True and False are the person's answers, None: cancelled, or the client is gone."""
         call = ToolCallUpdate(
             tool_call_id=call_id,
             title=title,
@@ -133,7 +133,12 @@ class TurnClient:
             PermissionOption(option_id=ALLOW, name="Write this file", kind="allow_once"),
             PermissionOption(option_id=REJECT, name="Do not write it", kind="reject_once"),
         ]
-        answer = await self._connection.request_permission(session_id=self._session_id, tool_call=call, options=options)
+        try:
+            answer = await self._connection.request_permission(
+                session_id=self._session_id, tool_call=call, options=options
+            )
+        except ConnectionError:
+            return None
         if answer.outcome.outcome == "cancelled":
             return None
         return answer.outcome.option_id == ALLOW

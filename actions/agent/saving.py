@@ -10,6 +10,7 @@ from actions.agent.client import TurnClient
 from actions.agent.request import Ended, Stop
 from actions.errors import InvalidInput, SaysoError
 from actions.storage.files import write_atomic
+from actions.tasks import TaskOwner
 
 
 def place_for_plan(cwd: Path, said: str) -> Path:
@@ -58,15 +59,14 @@ class SavePlan:
 
     async def _ask(self, call_id: str, title: str, file: Path, old: str | None, plan: str, stop: Stop) -> bool | None:
         """The person's answer, None after a cancel; a client that forgets to answer does not hold the cancel up."""
-        asking = asyncio.ensure_future(self._client.may_write(call_id, title, file, old, plan))
-        stopping = asyncio.ensure_future(stop.told.wait())
+        tasks = TaskOwner(f"permission {call_id}")
+        asking = tasks.start(self._client.may_write(call_id, title, file, old, plan), name="answer")
+        stopping = tasks.start(stop.told.wait(), name="stop")
         try:
             await asyncio.wait((asking, stopping), return_when=asyncio.FIRST_COMPLETED)
-            return asking.result() if asking.done() and not stopping.done() else None
+            return None if stopping.done() else asking.result()
         finally:
-            for task in (asking, stopping):
-                task.cancel()
-            await asyncio.gather(asking, stopping, return_exceptions=True)
+            await tasks.close()
 
     async def _write(self, call_id: str, said: str, file: Path, plan: str) -> Ended:
         try:

@@ -114,6 +114,7 @@ class ScoutAgent:
         session = self._session(session_id)
         if session_id in self._running:
             raise RequestError(_INVALID_REQUEST, "A turn is running in this session; wait for its end or cancel it")
+        _folder(session.cwd)
         text = text_of(prompt)
         request = Request.read(text, kwargs.get("sayso"))
         self._turns += 1
@@ -126,7 +127,7 @@ class ScoutAgent:
         finally:
             stop()
             del self._running[session_id]
-        self._remember(session_id, text or request.text, ended)
+        await self._remember(session_id, text or request.text, ended)
         meta = {"sayso": {"result": ended.plan.model_dump(mode="json")}} if ended.plan else None
         return PromptResponse(stop_reason=ended.reason, field_meta=meta)
 
@@ -166,11 +167,13 @@ class ScoutAgent:
         await self._client(session).mode_changed(session)
         return session
 
-    def _remember(self, session_id: str, text: str, ended: Ended) -> None:
+    async def _remember(self, session_id: str, text: str, ended: Ended) -> None:
         session = self._sessions.get(session_id)
         if session is None or not ended.answer:
             return
-        session = session.with_turn(Turn(prompt=text, answer=ended.answer))
+        before, session = session, session.with_turn(Turn(prompt=text, answer=ended.answer))
+        if session.title and session.title != before.title:
+            await self._client(session).titled(session.title)
         self._keep(session.model_copy(update={"plan": ended.answer}) if ended.plan else session)
 
     def _keep(self, session: Session) -> None:

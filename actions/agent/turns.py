@@ -93,7 +93,7 @@ class ScoutTurn:
             finally:
                 loop.call_soon_threadsafe(looks.put_nowait, None)
 
-        working = asyncio.ensure_future(asyncio.to_thread(work))
+        working = loop.run_in_executor(None, work)
         try:
             await self._tell(looks, number)
             return await working

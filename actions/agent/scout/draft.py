@@ -106,7 +106,7 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
         entry_points=entries,
         tests=tests,
         todos=todos,
-        churn=_churn(relevant, history),
+        churn=_churn(relevant or _busiest(history), history),
         questions=questions,
         steps=steps,
     )
@@ -174,6 +174,11 @@ def _churn(relevant: list[str], history: History) -> tuple[Churn, ...]:
         Churn(path=path, commits=file.commits, added=file.added, deleted=file.deleted, last=file.last)
         for path, file in rows
     )
+
+
+def _busiest(history: History) -> list[str]:
+    """Where a repository is alive: what to show when the instructions match nothing."""
+    return sorted(history.files, key=lambda path: (-history.files[path].commits, path))[:10]
 
 
 def _repository(listing: Listing, corpus: Corpus, history: History, cancel: Cancel) -> Repository:

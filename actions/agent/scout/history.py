@@ -41,9 +41,8 @@ def read_history(root: Path, cancel: Cancel) -> History:
     try:
         run_git(root, ["rev-parse", "--is-inside-work-tree"], cancel)
     except GitFailed as error:
-        history.problem = (
-            str(error) if "could not be started" in str(error) else "this folder is not in a git repository"
-        )
+        none = "not a git repository" in str(error)
+        history.problem = "this folder is not in a git repository" if none else str(error)
         return history
     history.branch = _line(root, ["symbolic-ref", "--short", "-q", "HEAD"], cancel)
     history.head = _line(root, ["rev-parse", "--short=12", "--verify", "-q", "HEAD"], cancel)

@@ -39,7 +39,7 @@ def cell(text: str) -> str:
 def file_item(number: int, file: RelevantFile) -> str:
     """One ranked file with its reasons and lines, as a list item."""
     rows = [f"{number}. **{cell(file.path)}** ({file.score:g}): {'; '.join(file.reasons)}"]
-    rows += [f"   - line {line.number}: {cell(line.text)}" for line in file.lines if line.text]
+    rows += [f"    - line {line.number}: {cell(line.text)}" for line in file.lines if line.text]
     return "\n".join(rows) + "\n"
 
 
