@@ -1,1 +1,1 @@
-
+"""Where the user writes to an agent."""

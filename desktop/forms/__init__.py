@@ -1,1 +1,1 @@
-
+"""Forms that are generated from the fields of an action."""

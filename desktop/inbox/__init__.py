@@ -1,1 +1,1 @@
-
+"""What waits for the user: one list, one detail, safe answers."""

@@ -1,1 +1,1 @@
-
+"""Managed runs: review, plan, delegate."""

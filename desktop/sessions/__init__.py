@@ -1,1 +1,1 @@
-
+"""The list of sessions, grouped by workspace."""

@@ -201,12 +201,14 @@ def _close_gaps(document: QTextDocument) -> None:
     block = document.begin()
     while block.isValid():
         following = block.next()
-        if not block.text() and not _is_code(block):
-            cursor = QTextCursor(block)
+        cursor = QTextCursor(block)
+        if not block.text():
             table = cursor.currentTable()
-            if table is None:
+            if cursor.currentFrame() == document.rootFrame():
                 cursor.mergeBlockFormat(shape)
-            elif following.isValid() and table.cellAt(cursor) == table.cellAt(following.position()):
+            elif (
+                table is not None and following.isValid() and table.cellAt(cursor) == table.cellAt(following.position())
+            ):
                 cursor.deleteChar()  # Qt puts an empty line into the first cell of a table that follows a code block
                 following = cursor.block().next()
         block = following

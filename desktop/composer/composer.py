@@ -1,0 +1,149 @@
+"""The composer: several lines, Enter sends, Shift+Enter breaks the line, an input method keeps its Enter."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
+
+from desktop.composer.drafts import Drafts
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import IconButton, column, label, restyle, row
+
+_LINES = (2, 10)
+
+
+class MessageEdit(QPlainTextEdit):
+    """The text field itself; it grows with its text."""
+
+    submitted = Signal()
+    stop_asked = Signal()
+    mode_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "composer")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(2)
+        self.document().documentLayout().documentSizeChanged.connect(self.fit)
+        self.fit()
+
+    def is_composing(self) -> bool:
+        """True while an input method shows text that is not yet chosen."""
+        return bool(self.textCursor().block().layout().preeditAreaText())
+
+    def fit(self, *_: object) -> None:
+        spacing = self.fontMetrics().lineSpacing()
+        lines = max(_LINES[0], min(self._lines(), _LINES[1]))
+        self.setFixedHeight(lines * spacing + 10)
+
+    def _lines(self) -> int:
+        return round(self.document().size().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if self.is_composing():
+            super().keyPressEvent(event)
+        elif enter and not shift:
+            self.submitted.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.stop_asked.emit()
+        elif event.key() == Qt.Key.Key_Backtab:
+            self.mode_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class Composer(QFrame):
+    """The field, what it will reach, and the button. ``sent`` carries session id and text."""
+
+    sent = Signal(str, str)
+    stop_asked = Signal(str)
+    mode_asked = Signal(str)
+
+    def __init__(self, theme: Theme, drafts: Drafts) -> None:
+        super().__init__()
+        self.setProperty("kind", "composer")
+        self._drafts = drafts
+        self._session: str | None = None
+        self._working = False
+        self.edit = MessageEdit()
+        self.edit.setAccessibleName(self.tr("Message"))
+        self.edit.setAccessibleDescription(self.tr("Enter sends, Shift+Enter starts a new line."))
+        self.edit.submitted.connect(self._send)
+        self.edit.stop_asked.connect(self._stop)
+        self.edit.mode_asked.connect(lambda: self._session and self.mode_asked.emit(self._session))
+        self.edit.textChanged.connect(self._update)
+        self.edit.installEventFilter(self)
+        self._hint = label(tone="small")
+        self.send = IconButton(theme, "send", self.tr("Send message"), kind="round", role="on_accent")
+        self.send.clicked.connect(self._pressed)
+        foot = row(gap=8)
+        foot.addWidget(self._hint, 1)
+        foot.addWidget(self.send)
+        inside = column(self, margin=(12, 8, 8, 8), gap=4)
+        inside.addWidget(self.edit)
+        inside.addLayout(foot)
+        self._update()
+
+    def show_session(self, session_id: str | None, provider: str = "", *, working: bool = False) -> None:
+        """Write to another session; what was typed for the one before is kept."""
+        if session_id != self._session:
+            self.keep_draft()
+            self._session = session_id
+            self.edit.setPlainText("" if session_id is None else self._drafts.of(session_id))
+            self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
+        self._working = working
+        self.setEnabled(session_id is not None)
+        self.edit.setPlaceholderText(
+            self.tr("Message to {0}…").format(provider)
+            if session_id
+            else self.tr("Start a session to write to an agent.")
+        )
+        self._update()
+
+    def keep_draft(self) -> None:
+        if self._session is not None:
+            self._drafts.keep(self._session, self.edit.toPlainText())
+
+    def give_back(self, session_id: str, text: str) -> None:
+        """The message was not taken: put it back, unless something new was typed meanwhile."""
+        if session_id == self._session and not self.edit.toPlainText():
+            self.edit.setPlainText(text)
+        elif not self._drafts.of(session_id):
+            self._drafts.keep(session_id, text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            restyle(self, focused="true" if event.type() == QEvent.Type.FocusIn else "false")
+        return super().eventFilter(watched, event)
+
+    def _update(self) -> None:
+        text = bool(self.edit.toPlainText().strip())
+        stops = self._working and not text
+        self.send.set_icon("stop" if stops else "send", "on_accent")
+        self.send.rename(self.tr("Stop the turn") if stops else self.tr("Send message"))
+        self.send.setEnabled(self._session is not None and (text or stops))
+        if self._working:
+            self._hint.setText(self.tr("Working. Enter queues a message, Esc stops."))
+        else:
+            self._hint.setText(self.tr("Enter sends, Shift+Enter for a new line"))
+
+    def _pressed(self) -> None:
+        if self.edit.toPlainText().strip():
+            self._send()
+        else:
+            self._stop()
+
+    def _send(self) -> None:
+        text = self.edit.toPlainText().strip()
+        if self._session is not None and text:
+            self.edit.clear()
+            self._drafts.keep(self._session, "")
+            self.sent.emit(self._session, text)
+
+    def _stop(self) -> None:
+        if self._session is not None and self._working:
+            self.stop_asked.emit(self._session)

@@ -1,0 +1,292 @@
+"""One editor a kind of field. An editor shows a value, reports changes, and shows whether it is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from actions.catalog.form import FormField, FormOption
+from actions.catalog.hints import Widget
+from actions.catalog.options import Option
+from desktop.forms.draft import parse_json, parse_number
+from desktop.widgets.basics import button, restyle, row
+
+_VALUE = Qt.ItemDataRole.UserRole
+
+
+class Editor(QWidget):
+    """The input of one field. ``changed`` carries the new value; ``refused`` a text that is no value at all."""
+
+    changed = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self, field: FormField, control: QWidget) -> None:
+        super().__init__()
+        self.field = field
+        self.control = control
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(control)
+        self.setFocusProxy(control)
+
+    def show_value(self, value: Any) -> None:
+        raise NotImplementedError
+
+    def show_options(self, options: Sequence[Option]) -> None:
+        """New choices; a value that is no longer among them stays visible and is marked."""
+
+    def describe(self, name: str, description: str) -> None:
+        self.control.setAccessibleName(name)
+        self.control.setAccessibleDescription(description)
+
+    def show_bad(self, bad: bool) -> None:
+        restyle(self.control, bad="true" if bad else "false")
+
+
+class LineEditor(Editor):
+    """Text on one line, a secret, or a number."""
+
+    def __init__(self, field: FormField) -> None:
+        self._line = QLineEdit()
+        super().__init__(field, self._line)
+        self._line.setPlaceholderText(field.placeholder)
+        if field.widget is Widget.SECRET:
+            self._line.setEchoMode(QLineEdit.EchoMode.Password)
+        self._line.textEdited.connect(self._edited)
+
+    def show_value(self, value: Any) -> None:
+        text = "" if value is None else str(value)
+        if text != self._line.text():
+            self._line.setText(text)
+
+    def _edited(self, text: str) -> None:
+        if self.field.type in ("integer", "number") and text:
+            try:
+                self.changed.emit(parse_number(text, self.field.type))
+            except ValueError:
+                self.refused.emit(self.tr("Enter a number."))
+            return
+        self.changed.emit(text)
+
+
+class PathEditor(LineEditor):
+    """A folder or file, typed or chosen."""
+
+    def __init__(self, field: FormField) -> None:
+        super().__init__(field)
+        self._choose = button(self.tr("Choose…"), name=self.tr("Choose a folder for {0}").format(field.title))
+        self._choose.clicked.connect(self._ask)
+        inside = row()
+        layout = self.layout()
+        layout.removeWidget(self.control)
+        inside.addWidget(self.control, 1)
+        inside.addWidget(self._choose)
+        layout.addLayout(inside)  # type: ignore[union-attr]  # a QVBoxLayout, made in Editor
+
+    def _ask(self) -> None:
+        dialog = QFileDialog(self, self.field.title, self._line.text())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._chosen)
+        dialog.open()
+
+    def _chosen(self, path: str) -> None:
+        self.show_value(path)
+        self.changed.emit(path)
+
+
+class AreaEditor(Editor):
+    """Text of several lines, one entry a line, or JSON."""
+
+    def __init__(self, field: FormField) -> None:
+        self._area = QPlainTextEdit()
+        super().__init__(field, self._area)
+        self._area.setProperty("kind", "field")
+        self._area.setPlaceholderText(field.placeholder)
+        self._area.setTabChangesFocus(True)
+        lines = 3 if field.widget is Widget.TEXT_LIST else 4
+        self._area.setFixedHeight(self._area.fontMetrics().lineSpacing() * lines + 20)
+        self._area.textChanged.connect(self._edited)
+        self._showing = False
+
+    def show_value(self, value: Any) -> None:
+        text = self._text(value)
+        if self._value_of(self._area.toPlainText()) != value:
+            self._showing = True
+            self._area.setPlainText(text)
+            self._showing = False
+
+    def _text(self, value: Any) -> str:
+        if value is None:
+            return ""
+        if self.field.widget is Widget.TEXT_LIST:
+            return "\n".join(str(part) for part in value)
+        return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+    def _value_of(self, text: str) -> Any:
+        if self.field.widget is Widget.TEXT_LIST:
+            parts = text.split(",") if self.field.separator == "," else text.splitlines()
+            return [part.strip() for part in parts if part.strip()]
+        if self.field.widget is Widget.TEXTAREA:
+            return text
+        try:
+            return parse_json(text) if text.strip() else None
+        except ValueError:
+            return None
+
+    def _edited(self) -> None:
+        if self._showing:
+            return
+        text = self._area.toPlainText()
+        if self.field.widget not in (Widget.TEXT_LIST, Widget.TEXTAREA) and text.strip():
+            try:
+                self.changed.emit(parse_json(text))
+            except ValueError as error:
+                self.refused.emit(self.tr("This is not JSON: {0}").format(error))
+            return
+        self.changed.emit(self._value_of(text))
+
+
+class SelectEditor(Editor):
+    """One of several options."""
+
+    def __init__(self, field: FormField) -> None:
+        self._box = QComboBox()
+        super().__init__(field, self._box)
+        self._box.activated.connect(self._picked)
+        self._value: Any = None
+        self.show_options([_from_form(option) for option in field.options])
+
+    def show_options(self, options: Sequence[Option]) -> None:
+        self._box.clear()
+        empty = self.field.placeholder or (self.tr("Choose…") if self.field.required else self.tr("Not set"))
+        self._box.addItem(empty, None)
+        for option in options:
+            self._box.addItem(option.label, option.value)
+            item = self._box.model().item(self._box.count() - 1)  # type: ignore[attr-defined]  # a QStandardItemModel
+            item.setEnabled(not option.disabled)
+            item.setToolTip(option.reason or option.description or "")
+        self.show_value(self._value)
+
+    def show_value(self, value: Any) -> None:
+        self._value = value
+        at = next((at for at in range(self._box.count()) if self._box.itemData(at) == value), -1)
+        if at < 0:
+            self._box.addItem(self.tr("{0} (not offered now)").format(value), value)
+            at = self._box.count() - 1
+        self._box.setCurrentIndex(at)
+
+    def _picked(self, at: int) -> None:
+        self._value = self._box.itemData(at)
+        self.changed.emit(self._value)
+
+
+class MultiSelectEditor(Editor):
+    """Any number of options; too many keeps the last ones."""
+
+    def __init__(self, field: FormField) -> None:
+        self._list = QListWidget()
+        super().__init__(field, self._list)
+        self._list.setProperty("kind", "field")
+        self._list.itemChanged.connect(self._ticked)
+        self._list.itemActivated.connect(self._flip)
+        self._value: list[Any] = []
+        self._showing = False
+        self.show_options([_from_form(option) for option in field.options])
+
+    def show_options(self, options: Sequence[Option]) -> None:
+        known = {str(option.value) for option in options}
+        kept = [Option(value=value, label=str(value)) for value in self._value if str(value) not in known]
+        self._showing = True
+        self._list.clear()
+        for option in [*options, *kept]:
+            item = QListWidgetItem(option.label)
+            item.setData(_VALUE, option.value)
+            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable)
+            if not option.disabled:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEnabled)
+            item.setCheckState(Qt.CheckState.Unchecked)
+            item.setToolTip(option.reason or option.description or "")
+            if option.disabled and option.reason:
+                item.setText(f"{option.label} · {option.reason}")
+            self._list.addItem(item)
+        rows = min(max(len(options), 1), 5)
+        self._list.setFixedHeight(rows * 26 + 14)
+        self._showing = False
+        self.show_value(self._value)
+
+    def show_value(self, value: Any) -> None:
+        self._value = list(value or ())
+        self._showing = True
+        for at in range(self._list.count()):
+            item = self._list.item(at)
+            ticked = item.data(_VALUE) in self._value
+            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        self._showing = False
+
+    def _flip(self, item: QListWidgetItem) -> None:
+        ticked = item.checkState() == Qt.CheckState.Checked
+        item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)
+
+    def _ticked(self, item: QListWidgetItem) -> None:
+        if self._showing:
+            return
+        value = item.data(_VALUE)
+        self._value = [old for old in self._value if old != value]
+        if item.checkState() == Qt.CheckState.Checked:
+            self._value.append(value)
+        if self.field.max_selections is not None:
+            self._value = self._value[-self.field.max_selections :]
+            self.show_value(self._value)
+        self.changed.emit(list(self._value))
+
+
+class ToggleEditor(Editor):
+    """On or off."""
+
+    def __init__(self, field: FormField) -> None:
+        self._box = QCheckBox(field.title)
+        super().__init__(field, self._box)
+        self._box.toggled.connect(self.changed)
+
+    def show_value(self, value: Any) -> None:
+        self._box.blockSignals(True)
+        self._box.setChecked(bool(value))
+        self._box.blockSignals(False)
+
+
+_EDITORS: dict[Widget, Callable[[FormField], Editor]] = {
+    Widget.TEXT: LineEditor,
+    Widget.NUMBER: LineEditor,
+    Widget.SECRET: LineEditor,
+    Widget.PATH: PathEditor,
+    Widget.TEXTAREA: AreaEditor,
+    Widget.TEXT_LIST: AreaEditor,
+    Widget.JSON: AreaEditor,
+    Widget.SELECT: SelectEditor,
+    Widget.MULTISELECT: MultiSelectEditor,
+    Widget.TOGGLE: ToggleEditor,
+}
+
+
+def editor_for(field: FormField) -> Editor:
+    """The editor of a field; what no editor fits is edited as JSON, never dropped."""
+    return _EDITORS.get(field.widget, AreaEditor)(field)
+
+
+def _from_form(option: FormOption) -> Option:
+    return Option(value=option.value, label=option.label, description=option.description)

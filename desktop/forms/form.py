@@ -1,0 +1,153 @@
+"""A form over a draft: a title, an editor and an error a field, in the order of the action's input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from actions.catalog.options import Option
+from desktop.forms.draft import Draft
+from desktop.forms.editors import Editor, ToggleEditor, editor_for
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import column, label, row
+
+
+class FieldBox(QWidget):
+    """One field: title with its mark, editor, and either its description or its error."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self.editor = editor
+        field = editor.field
+        self._title = label(field.title, tone="strong")
+        self._mark = label(tone="small")
+        self._note = label(field.description, tone="small", wrap=True)
+        top = row(gap=8)
+        top.addWidget(self._title)
+        top.addStretch()
+        top.addWidget(self._mark)
+        inside = column(self, gap=4)
+        inside.addLayout(top)
+        inside.addWidget(editor)
+        inside.addWidget(self._note)
+        self._title.setBuddy(editor.control)
+        self._title.setVisible(not isinstance(editor, ToggleEditor))
+        self._error = label(tone="danger", wrap=True)
+        inside.addWidget(self._error)
+
+    def show_state(self, *, required: bool, disabled: bool, error: str | None) -> None:
+        field = self.editor.field
+        toggle = isinstance(self.editor, ToggleEditor)
+        self._mark.setText("" if toggle else self.tr("required") if required else self.tr("optional"))
+        self._mark.setVisible(not toggle)
+        self._error.setText(error or "")
+        self._error.setVisible(bool(error))
+        self._note.setVisible(bool(field.description) and not error)
+        self.editor.setEnabled(not disabled)
+        self.editor.show_bad(bool(error))
+        name = self.tr("{0}, required").format(field.title) if required else field.title
+        self.editor.describe(name, error or field.description or field.ask)
+
+
+class FormView(QScrollArea):
+    """Shows a :class:`Draft` and writes into it. Options of a source are asked for with ``options_wanted`` and given
+    back with :meth:`show_options`; the form itself asks nobody."""
+
+    changed = Signal()
+    options_wanted = Signal(str)
+    submitted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._boxes: dict[str, FieldBox] = {}
+        self.draft = Draft([])
+        self.setProperty("kind", "plain")
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rebuild()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Build the form anew; asks for the options of every field that has a source."""
+        self.draft = draft
+        self._rebuild()
+        for field in draft.fields:
+            if field.source:
+                self.options_wanted.emit(field.path)
+
+    def show_options(self, path: str, options: Sequence[Option]) -> None:
+        """The choices for a field have come."""
+        box = self._boxes.get(path)
+        if box is not None:
+            box.editor.show_options(options)
+            box.editor.show_value(self.draft.value(path))
+
+    def show_problem(self, path: str, message: str) -> None:
+        """The choices for a field could not be had; the message says why."""
+        self.draft.errors[path] = message
+        self.refresh()
+
+    def check(self) -> bool:
+        """Mark what is missing and move the focus to the first bad field."""
+        bad = self.draft.check(self.tr("This is needed."))
+        self.refresh()
+        if bad is not None:
+            self.focus_field(bad)
+        return bad is None
+
+    def focus_field(self, path: str) -> None:
+        box = self._boxes.get(path)
+        if box is not None:
+            box.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.ensureWidgetVisible(box)
+
+    def focus_first(self) -> None:
+        states = self.draft.states()
+        for path in self._boxes:
+            if states[path].visible and not states[path].disabled:
+                self.focus_field(path)
+                return
+
+    def editor(self, path: str) -> Editor:
+        return self._boxes[path].editor
+
+    def content_height(self) -> int:
+        """The height at which nothing has to scroll."""
+        return self.widget().sizeHint().height() + 4
+
+    def refresh(self) -> None:
+        """Show what the draft says: which fields count, and which are wrong."""
+        states = self.draft.states()
+        for path, box in self._boxes.items():
+            state = states[path]
+            box.setVisible(state.visible)
+            box.show_state(required=state.required, disabled=state.disabled, error=self.draft.errors.get(path))
+
+    def _rebuild(self) -> None:
+        canvas = QWidget()
+        canvas.setProperty("kind", "canvas")
+        inside = column(canvas, margin=(2, 2, 8, 2), gap=14)
+        self._boxes = {}
+        for field in self.draft.fields:
+            editor = editor_for(field)
+            editor.show_value(self.draft.value(field.path))
+            editor.changed.connect(lambda value, path=field.path: self._on_changed(path, value))
+            editor.refused.connect(lambda message, path=field.path: self.show_problem(path, message))
+            self._boxes[field.path] = FieldBox(editor)
+            inside.addWidget(self._boxes[field.path])
+        inside.addStretch()
+        old = self.takeWidget()
+        if old is not None:
+            old.deleteLater()
+        self.setWidget(canvas)
+        self.refresh()
+
+    def _on_changed(self, path: str, value: object) -> None:
+        self.draft.set(path, value)
+        self.refresh()
+        for field in self.draft.dependents(path):
+            self.options_wanted.emit(field.path)
+        self.changed.emit()

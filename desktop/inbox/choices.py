@@ -1,0 +1,115 @@
+"""Which answers a request takes, and the action that gives each. Pure Python: the buttons are made from this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from actions.catalog.views import InboxKind, InboxRow
+
+
+class Answer(StrEnum):
+    """The answers that the window words itself; a provider's own options come with their own words."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    LATER = "later"
+    SEND = "send"
+    REQUEST_CHANGES = "request_changes"
+    OPEN_RUN = "open_run"
+    OPTION = "option"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer: ``action`` with ``input`` is executed; ``feedback`` names the input field that takes the user's text."""
+
+    answer: Answer
+    action: str
+    input: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    label: str = ""
+    feedback: str | None = None
+    needs_text: bool = False
+    main: bool = False
+
+    def filled(self, text: str) -> dict[str, Any]:
+        """The input to execute, with the user's text where this answer takes it."""
+        result = dict(self.input)
+        if self.feedback is not None and text.strip():
+            result[self.feedback] = text.strip()
+        return result
+
+
+def choices(row: InboxRow) -> list[Choice]:
+    """The answers to a request, the main one first. Empty when it can no longer be answered."""
+    if not row.decidable:
+        return []
+    match row.kind:
+        case InboxKind.APPROVAL:
+            return _approval(row)
+        case InboxKind.PERMISSION:
+            return _permission(row)
+        case InboxKind.QUESTION:
+            return _question(row)
+        case InboxKind.EXIT_PLAN:
+            return _exit_plan(row)
+        case InboxKind.FAILED_RUN:
+            return [Choice(Answer.OPEN_RUN, "ui.open", {"target": "run", "id": row.id}, main=True)]
+
+
+def takes_text(row: InboxRow) -> bool:
+    """Whether any answer carries words of the user."""
+    return any(choice.feedback for choice in choices(row))
+
+
+def _approval(row: InboxRow) -> list[Choice]:
+    decide = {"approval_id": row.id}
+    return [
+        Choice(Answer.APPROVE, "approval.request.decide", decide | {"decision": "approve", "scope": "once"}, main=True),
+        Choice(Answer.REJECT, "approval.request.decide", decide | {"decision": "reject"}, feedback="feedback"),
+        Choice(Answer.LATER, "approval.request.defer", decide),
+    ]
+
+
+def _permission(row: InboxRow) -> list[Choice]:
+    def one(option_id: str, name: str, kind: str) -> Choice:
+        decision = "allow" if kind.startswith("allow") else "deny"
+        return Choice(
+            Answer.OPTION,
+            "session.permission.respond",
+            _request(row) | {"decision": decision, "option_id": option_id},
+            label=name,
+            feedback="feedback" if decision == "deny" else None,
+            main=kind == "allow_once",
+        )
+
+    return [one(option.id, option.name, option.kind) for option in row.options]
+
+
+def _question(row: InboxRow) -> list[Choice]:
+    answer = "session.user_action.answer"
+    if row.options:
+        return [
+            Choice(Answer.OPTION, answer, _request(row) | {"answer": option.id}, label=option.name, main=at == 0)
+            for at, option in enumerate(row.options)
+        ]
+    return [Choice(Answer.SEND, answer, _request(row), feedback="answer", needs_text=True, main=True)]
+
+
+def _exit_plan(row: InboxRow) -> list[Choice]:
+    answer = "session.user_action.answer"
+    changes = _request(row) | {"decision": "request_changes"}
+    return [
+        Choice(Answer.APPROVE, answer, _request(row) | {"decision": "approve"}, main=True),
+        Choice(Answer.REQUEST_CHANGES, answer, changes, feedback="reason", needs_text=True),
+        Choice(Answer.REJECT, answer, _request(row) | {"decision": "reject"}, feedback="reason"),
+    ]
+
+
+def _request(row: InboxRow) -> dict[str, Any]:
+    request: dict[str, Any] = {"request_id": row.id}
+    if row.session_id is not None:
+        request["session_id"] = row.session_id
+    return request

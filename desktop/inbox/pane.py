@@ -1,0 +1,101 @@
+"""The inbox: what waits on the left, one request in full on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStackedWidget
+
+from actions.catalog.views import InboxRow
+from desktop.inbox.delegate import InboxDelegate
+from desktop.inbox.detail import InboxDetail
+from desktop.inbox.model import ROW, InboxModel
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import EmptyState, column, frame, label, row
+
+
+class InboxPane(QFrame):
+    """``answered`` carries request id, choice and the input to execute."""
+
+    answered = Signal(str, object, dict)
+
+    def __init__(self, theme: Theme, model: InboxModel) -> None:
+        super().__init__()
+        self.setProperty("kind", "page")
+        self.model = model
+        self.list = QListView()
+        self.list.setProperty("kind", "plain")
+        self.list.setAccessibleName(self.tr("Requests"))
+        self.list.setModel(model)
+        self._delegate = InboxDelegate(theme, model)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.detail = InboxDetail(theme, model)
+        self._empty = EmptyState(theme, "inbox", "", "")
+        self._pages = QStackedWidget()
+        both = QFrame()
+        inside = row(both, gap=0)
+        side = frame("sidebar")
+        side.setFixedWidth(320)
+        column(side, margin=(4, 8, 4, 8)).addWidget(self.list)
+        inside.addWidget(side)
+        inside.addWidget(self.detail, 1)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(both)
+        bar = frame("bar")
+        row(bar, margin=(24, 14, 16, 14)).addWidget(label(self.tr("Inbox"), tone="heading"))
+        layout = column(self, gap=0)
+        layout.addWidget(bar)
+        layout.addWidget(self._pages, 1)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        model.modelReset.connect(self._on_rows)
+        model.dataChanged.connect(lambda *_: self._show_current())
+        self.detail.chosen.connect(self.answered)
+        theme.changed.connect(lambda: self.list.viewport().update())
+        self._current: str | None = None
+        self.show_loading()
+
+    def show_loading(self) -> None:
+        self._empty.show_text("clock", self.tr("Loading…"), "")
+        self._pages.setCurrentIndex(0)
+
+    def show_problem(self, message: str) -> None:
+        """The inbox could not be read; what is known already stays."""
+        if not self.model.rowCount():
+            self._empty.show_text("alert", self.tr("The inbox could not be read"), message, "danger")
+            self._pages.setCurrentIndex(0)
+
+    def open(self, request_id: str) -> None:
+        at = self.model.position(request_id)
+        if at is not None:
+            self._select(at)
+
+    def _on_rows(self) -> None:
+        """Rows came or went: stay with the request that is open; without one, nothing slips under the cursor unseen."""
+        if not self.model.rowCount():
+            self._current = None
+            self.detail.show_row(None)
+            self._empty.show_text(
+                "check", self.tr("Nothing waits for you"), self.tr("Requests of agents show up here.")
+            )
+            self._pages.setCurrentIndex(0)
+            return
+        self._pages.setCurrentIndex(1)
+        at = self.model.position(self._current) if self._current else None
+        self._select(0 if at is None else at)
+
+    def _select(self, at: int) -> None:
+        index = self.model.index(at)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._on_current(index)
+
+    def _on_current(self, index: QModelIndex, *_: object) -> None:
+        request = index.data(ROW)
+        if isinstance(request, InboxRow):
+            self._current = request.id
+            self.detail.show_row(request)
+
+    def _show_current(self) -> None:
+        if self._current is not None:
+            self.detail.show_row(self.model.row(self._current))

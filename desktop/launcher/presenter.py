@@ -1,0 +1,92 @@
+"""Answers the launcher: search, definitions, options, and the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from actions.catalog.options import Option
+from desktop.app.backend import Backend, Outcome, Status
+from desktop.app.pane import Presenter, Report
+from desktop.launcher.overlay import Launcher
+from desktop.launcher.spec import ActionForm, read_form, read_summary
+
+Done = Callable[[str, Outcome], None]
+
+
+class LauncherPresenter(Presenter):
+    """The newest question wins: an answer to an older one is dropped."""
+
+    name = "launcher"
+
+    def __init__(self, backend: Backend, view: Launcher, report: Report, done: Done) -> None:
+        super().__init__(backend, report)
+        self._view = view
+        self._done = done
+        self._query = ""
+        self._form: ActionForm | None = None
+        self._asked: dict[str, int] = {}
+        view.query_changed.connect(self._on_query)
+        view.picked.connect(lambda action_id: self.open_form(action_id))
+        view.options_wanted.connect(lambda path: self.start(self._load_options(path), "options"))
+        view.run_asked.connect(lambda action_id, input: self.start(self._run(action_id, input), "run"))
+
+    def open_form(self, action_id: str, values: Mapping[str, Any] | None = None) -> None:
+        """Open an action's form, filled with what is known."""
+        self.start(self._open(action_id, values), "open")
+
+    def _on_query(self, query: str) -> None:
+        self._query = query
+        self.start(self._search(query), "search")
+
+    async def _search(self, query: str) -> None:
+        outcome = await self.backend.execute("action.spec.search", {"query": query, "limit": 50})
+        if query != self._query:
+            return
+        if outcome.ok:
+            self._view.show_hits([read_summary(entry) for entry in outcome.data.get("actions", ())])
+        else:
+            self._view.show_problem(outcome.message)
+
+    async def _open(self, action_id: str, values: Mapping[str, Any] | None) -> None:
+        outcome = await self.backend.execute("action.spec.get", {"id": action_id})
+        if not outcome.ok:
+            self._view.show_problem(outcome.message)
+            return
+        try:
+            self._form = read_form(outcome.data)
+        except ValidationError as error:
+            self._view.show_problem(str(error))
+            return
+        self._view.show_form(self._form, values)
+
+    async def _load_options(self, path: str) -> None:
+        form = self._form
+        if form is None:
+            return
+        number = self._asked[path] = self._asked.get(path, 0) + 1
+        draft = self._view.form.draft.values()
+        outcome = await self.backend.execute(
+            "action.options.resolve", {"action_id": form.summary.id, "field_path": path, "draft": draft}
+        )
+        if form is not self._form or number != self._asked[path]:
+            return
+        if outcome.ok:
+            known = Option.model_fields
+            options = [
+                Option.model_validate({key: value for key, value in entry.items() if key in known})
+                for entry in outcome.data.get("options", ())
+            ]
+            self._view.form.show_options(path, options)
+        else:
+            self._view.form.show_problem(path, outcome.message)
+
+    async def _run(self, action_id: str, input: Mapping[str, Any]) -> None:
+        outcome = await self.backend.execute(action_id, input)
+        if outcome.status in (Status.COMPLETED, Status.PENDING):
+            self._view.close_launcher()
+            self._done(action_id, outcome)
+        else:
+            self._view.show_errors(list(outcome.details.get("fields", ())), outcome.message)

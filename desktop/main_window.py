@@ -1,0 +1,169 @@
+"""The window: composes the panes and says which one is in front. It decides nothing else."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QStackedWidget, QWidget
+
+from desktop.composer.drafts import Drafts
+from desktop.inbox.model import InboxModel
+from desktop.inbox.pane import InboxPane
+from desktop.launcher.overlay import Launcher
+from desktop.runs.model import RunListModel
+from desktop.runs.pane import RunsPane
+from desktop.sessions.model import SessionListModel
+from desktop.sessions.page import SessionPage
+from desktop.sessions.pane import SessionsPane
+from desktop.status import StatusBanner
+from desktop.theme.colors import SchemeName
+from desktop.theme.spacing import SIDEBAR_WIDTH
+from desktop.theme.theme import Theme
+from desktop.transcript.markdown import open_target
+from desktop.transcript.model import TranscriptModel
+from desktop.voicebar.bar import VoiceBar
+from desktop.widgets.basics import EmptyState, column, frame
+
+
+class MainWindow(QMainWindow):
+    """``closed`` is emitted when the user closes it; what that means is the application's business."""
+
+    closed = Signal()
+    new_asked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.setWindowTitle("Sayso")
+        self.resize(1180, 780)
+        self.setMinimumSize(760, 480)
+        self.sessions = SessionListModel(self)
+        self.requests = InboxModel(self)
+        self.run_list = RunListModel(self)
+        self.transcript = TranscriptModel()
+        self.sidebar = SessionsPane(theme, self.sessions)
+        self.banner = StatusBanner(theme)
+        self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts())
+        self.inbox = InboxPane(theme, self.requests)
+        self.runs = RunsPane(theme, self.run_list)
+        self.start_page = EmptyState(
+            theme,
+            "sessions",
+            self.tr("Agents act on your say-so"),
+            self.tr("Start a session, or press Ctrl+K and say what should be done."),
+        )
+        self.start_page.offer(self.tr("New session"), self.new_asked.emit)
+        self.voice = VoiceBar(theme)
+        self._pages = QStackedWidget()
+        self._named: dict[str, QWidget] = {
+            "start": self.start_page,
+            "session": self.session_page,
+            "inbox": self.inbox,
+            "runs": self.runs,
+        }
+        for page in self._named.values():
+            self._pages.addWidget(page)
+        self._compose()
+        self.launcher = Launcher(theme, self.centralWidget())
+        self._connect()
+        self.show_page("start")
+
+    def show_page(self, name: str) -> None:
+        """Bring ``start``, ``session``, ``inbox`` or ``runs`` to the front."""
+        self._pages.setCurrentWidget(self._named[name])
+        self.sidebar.show_page(name)
+
+    def page(self) -> str:
+        return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
+
+    def close_panes(self) -> None:
+        """End what the widgets listen to."""
+        self.session_page.composer.keep_draft()
+        self.session_page.transcript.close_view()
+        self.voice.close_bar()
+
+    def ask_link(self, url: QUrl) -> None:
+        """Show where a link leads before it is opened; only web and mail addresses are."""
+        target = open_target(url)
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle(self.tr("Open a link"))
+        if target is None:
+            box.setText(self.tr("Sayso does not open this kind of link:"))
+            box.setStandardButtons(QMessageBox.StandardButton.Close)
+        else:
+            box.setText(self.tr("Open this in the browser?"))
+            box.setStandardButtons(QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel)
+            box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+            box.accepted.connect(lambda: QDesktopServices.openUrl(target))
+        box.setInformativeText(url.toString())
+        box.open()
+
+    def _compose(self) -> None:
+        right = frame("page")
+        inside = column(right, gap=0)
+        inside.addWidget(self.banner)
+        inside.addWidget(self._pages, 1)
+        inside.addWidget(self.voice)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setHandleWidth(1)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self.sidebar)
+        self._splitter.addWidget(right)
+        self.sidebar.setMinimumWidth(200)
+        self.sidebar.setMaximumWidth(420)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([SIDEBAR_WIDTH, 1000])
+        central = QWidget()
+        layout = QHBoxLayout(central)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._splitter)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        self.sidebar.inbox_asked.connect(lambda: self.show_page("inbox"))
+        self.sidebar.runs_asked.connect(lambda: self.show_page("runs"))
+        self.sidebar.search_asked.connect(self.launcher.open)
+        self.sidebar.new_asked.connect(self.new_asked)
+        self.sidebar.theme_asked.connect(self._switch_theme)
+        self.session_page.transcript.link_asked.connect(self.ask_link)
+        self.runs.detail.link_asked.connect(self.ask_link)
+        for keys, action in (
+            ("Ctrl+K", self._open_launcher),
+            ("Ctrl+Shift+P", self.launcher.open),
+            ("F1", self.launcher.open),
+            ("Ctrl+N", self.new_asked.emit),
+            ("Ctrl+B", self._switch_sidebar),
+            ("Ctrl+I", self._focus_composer),
+            ("Ctrl+Q", self.close),
+            ("Ctrl+Shift+I", lambda: self.show_page("inbox")),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(action)
+
+    def _open_launcher(self) -> None:
+        if not self.launcher.isVisible():
+            self.launcher.open()
+
+    def _switch_sidebar(self) -> None:
+        self.sidebar.setVisible(not self.sidebar.isVisible())
+
+    def _focus_composer(self) -> None:
+        if self.page() == "session":
+            self.session_page.composer.edit.setFocus()
+
+    def _switch_theme(self) -> None:
+        dark = self.theme.scheme.name == "dark"
+        self.theme.choose(SchemeName.LIGHT if dark else SchemeName.DARK)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.voice.takes_key(event, down=True):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not self.voice.takes_key(event, down=False):
+            super().keyReleaseEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        self.closed.emit()

@@ -1,0 +1,50 @@
+"""Which rows the session list has, in which order. Pure Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from actions.catalog.views import SessionView
+
+
+@dataclass(frozen=True)
+class Group:
+    """The heading of a workspace."""
+
+    workspace_id: str
+    path: str
+    name: str
+    count: int
+
+
+def group_rows(sessions: Iterable[SessionView], query: str = "") -> list[Group | SessionView]:
+    """Headings and their sessions: pinned first, then by last activity; a workspace ranks by its newest session.
+
+    Archived sessions and the sessions of runs are left out; ``query`` filters by title, provider and folder.
+    """
+    wanted = [s for s in sessions if not s.archived and s.kind == "user" and _fits(s, query)]
+    by_workspace: dict[str, list[SessionView]] = {}
+    for session in sorted(wanted, key=lambda s: (not s.pinned, -s.last_activity, s.id)):
+        by_workspace.setdefault(session.workspace_id, []).append(session)
+    groups = sorted(by_workspace.values(), key=_newest, reverse=True)
+    rows: list[Group | SessionView] = []
+    for group in groups:
+        first = group[0]
+        rows.append(Group(first.workspace_id, first.workspace, _name(first.workspace), len(group)))
+        rows.extend(group)
+    return rows
+
+
+def _newest(group: Sequence[SessionView]) -> int:
+    return max(session.last_activity for session in group)
+
+
+def _name(path: str) -> str:
+    return PurePath(path).name or path
+
+
+def _fits(session: SessionView, query: str) -> bool:
+    text = f"{session.title} {session.provider_name} {session.workspace}".casefold()
+    return all(word in text for word in query.casefold().split())

@@ -1,0 +1,73 @@
+"""One session: its header, its transcript, and the composer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import QFrame, QStackedWidget
+
+from actions.catalog.views import SessionState, SessionView
+from desktop.composer.composer import Composer
+from desktop.composer.drafts import Drafts
+from desktop.sessions.header import SessionHeader
+from desktop.sessions.model import SessionListModel
+from desktop.theme.spacing import COLUMN_WIDTH
+from desktop.theme.theme import Theme
+from desktop.transcript.model import TranscriptModel
+from desktop.transcript.view import TranscriptView
+from desktop.widgets.basics import EmptyState, column, row
+
+
+class SessionPage(QFrame):
+    """Shows loading, a problem, an empty transcript or the transcript; the composer stays where it is."""
+
+    def __init__(self, theme: Theme, sessions: SessionListModel, transcript: TranscriptModel, drafts: Drafts) -> None:
+        super().__init__()
+        self.setProperty("kind", "page")
+        self._model = transcript
+        self.header = SessionHeader(theme, sessions)
+        self.transcript = TranscriptView(transcript, theme)
+        self.composer = Composer(theme, drafts)
+        self.composer.setMaximumWidth(COLUMN_WIDTH)
+        self._note = EmptyState(theme, "sessions", "", "")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._note)
+        self._pages.addWidget(self.transcript)
+        foot = row(margin=(16, 4, 16, 12))
+        foot.addStretch(1)
+        foot.addWidget(self.composer, 100)
+        foot.addStretch(1)
+        inside = column(self, gap=0)
+        inside.addWidget(self.header)
+        inside.addWidget(self._pages, 1)
+        inside.addLayout(foot)
+
+    def words(self) -> dict[str, str]:
+        """Sentences that a transcript needs and no event carries."""
+        return {"mode": self.tr("Mode: {0}"), "stopped": self.tr("The turn was stopped")}
+
+    def show_session(self, session: SessionView) -> None:
+        self.header.show_session(session)
+        working = session.state in (SessionState.WORKING, SessionState.WAITING)
+        self.composer.show_session(session.id, session.provider_name, working=working)
+
+    def show_loading(self) -> None:
+        self._note.show_text("clock", self.tr("Loading…"), "")
+        self._pages.setCurrentIndex(0)
+
+    def show_problem(self, message: str) -> None:
+        self._note.show_text("alert", self.tr("The transcript could not be read"), message, "danger")
+        self._pages.setCurrentIndex(0)
+
+    def show_loaded(self) -> None:
+        if len(self._model):
+            self._pages.setCurrentIndex(1)
+        else:
+            self._note.show_text("sessions", self.tr("Nothing was said yet"), self.tr("Write the first message below."))
+            self._pages.setCurrentIndex(0)
+
+    def options_of(self, item_id: str) -> Sequence[Mapping[str, Any]]:
+        """The options of a permission in the transcript."""
+        at = self._model.row_of(item_id)
+        return () if at is None else list(self._model[at].data.get("options") or ())

@@ -1,0 +1,146 @@
+"""The sidebar: search, inbox, runs, the sessions, and what concerns the app as a whole."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton
+
+from actions.catalog.views import SessionView
+from desktop.sessions.delegate import SessionDelegate
+from desktop.sessions.model import ROW, SessionListModel
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import EmptyState, IconButton, button, chip, column, label, restyle, row
+
+
+class SessionsPane(QFrame):
+    """Signals say what the user wants; nothing is decided here."""
+
+    session_chosen = Signal(str)
+    inbox_asked = Signal()
+    runs_asked = Signal()
+    search_asked = Signal()
+    new_asked = Signal()
+    theme_asked = Signal()
+
+    def __init__(self, theme: Theme, model: SessionListModel) -> None:
+        super().__init__()
+        self.setProperty("kind", "sidebar")
+        self._theme = theme
+        self.model = model
+        self.search = button("", kind="search", name=self.tr("Search actions"))
+        self._search_text = label(self.tr("Search actions"), tone="muted")
+        self._search_key = label("Ctrl K", tone="key")
+        inside = row(self.search, margin=(30, 0, 8, 0))
+        inside.addWidget(self._search_text, 1)
+        inside.addWidget(self._search_key)
+        for text in (self._search_text, self._search_key):
+            text.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.inbox = self._nav(self.tr("Inbox"))
+        self.runs = self._nav(self.tr("Runs"))
+        self._badge = chip(tone="chip-warning")
+        self._badge.hide()
+        inside = row(self.inbox, margin=(0, 0, 8, 0))
+        inside.addStretch()
+        inside.addWidget(self._badge)
+        self.new = IconButton(theme, "plus", self.tr("New session"))
+        self.list = QListView()
+        self.list.setProperty("kind", "plain")
+        self.list.setAccessibleName(self.tr("Sessions"))
+        self.list.setModel(model)
+        self._delegate = SessionDelegate(theme, model)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self._empty = EmptyState(
+            theme,
+            "sessions",
+            self.tr("No sessions yet"),
+            self.tr("A session is one agent at work in one folder."),
+        )
+        self._foot_theme = IconButton(theme, "moon", self.tr("Switch between light and dark"))
+        self._foot_state = label(tone="small")
+        self._compose()
+        self._connect()
+        self._draw()
+
+    def select(self, session_id: str | None) -> None:
+        """Show which session is open; says nothing to anybody."""
+        at = None if session_id is None else self.model.row_of(session_id)
+        selection = self.list.selectionModel()
+        selection.blockSignals(True)
+        if at is None:
+            selection.clear()
+        else:
+            index = self.model.index(at)
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        selection.blockSignals(False)
+        self.list.viewport().update()
+
+    def show_page(self, page: str) -> None:
+        self.inbox.setChecked(page == "inbox")
+        self.runs.setChecked(page == "runs")
+        if page != "session":
+            self.select(None)
+
+    def show_waiting(self, count: int) -> None:
+        self._badge.setVisible(count > 0)
+        self._badge.setText(str(count))
+        self.inbox.setAccessibleName(self.tr("Inbox, {0} waiting").format(count) if count else self.tr("Inbox"))
+
+    def show_connection(self, text: str, tone: str) -> None:
+        self._foot_state.setText(text)
+        restyle(self._foot_state, tone=tone)
+
+    def _nav(self, text: str) -> QPushButton:
+        result = button(text, kind="nav")
+        result.setCheckable(True)
+        return result
+
+    def _compose(self) -> None:
+        layout = column(self, margin=(8, 12, 8, 8), gap=4)
+        layout.addWidget(self.search)
+        layout.addSpacing(6)
+        layout.addWidget(self.inbox)
+        layout.addWidget(self.runs)
+        layout.addSpacing(6)
+        head = row(margin=(8, 0, 0, 0))
+        head.addWidget(label(self.tr("Sessions"), tone="group"))
+        head.addStretch()
+        head.addWidget(self.new)
+        layout.addLayout(head)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self._empty, 1)
+        foot = row(margin=(8, 0, 0, 0))
+        foot.addWidget(self._foot_state, 1)
+        foot.addWidget(self._foot_theme)
+        layout.addLayout(foot)
+
+    def _connect(self) -> None:
+        self.search.clicked.connect(self.search_asked)
+        self.inbox.clicked.connect(self.inbox_asked)
+        self.runs.clicked.connect(self.runs_asked)
+        self.new.clicked.connect(self.new_asked)
+        self._foot_theme.clicked.connect(self.theme_asked)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        self.list.clicked.connect(self._on_current)
+        self.model.modelReset.connect(self._on_rows)
+        self._theme.changed.connect(self._draw)
+        self._on_rows()
+
+    def _on_current(self, index: QModelIndex, *_: object) -> None:
+        session = index.data(ROW)
+        if isinstance(session, SessionView):
+            self.session_chosen.emit(session.id)
+
+    def _on_rows(self) -> None:
+        self.list.setVisible(self.model.rowCount() > 0)
+        self._empty.setVisible(self.model.rowCount() == 0)
+
+    def _draw(self) -> None:
+        self.search.setIcon(self._theme.icon("search"))
+        self.inbox.setIcon(self._theme.icon("inbox"))
+        self.runs.setIcon(self._theme.icon("runs"))
+        self._foot_theme.set_icon("sun" if self._theme.scheme.name == "dark" else "moon")
+        self.list.viewport().update()

@@ -1,0 +1,197 @@
+"""Keeps sessions and the open transcript in step with the host, and carries what the user does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from actions.catalog.views import SessionView, TranscriptEvent
+from desktop.app.backend import Backend, HostEvent
+from desktop.app.pane import Presenter, Report
+from desktop.composer.composer import Composer
+from desktop.sessions.model import SessionListModel
+from desktop.sessions.page import SessionPage
+from desktop.transcript.events import TranscriptReader
+from desktop.transcript.model import TranscriptModel
+
+_PAGE = 2000
+
+
+class SessionsPresenter(Presenter):
+    """One session is open at a time; ``show`` is called when another one is."""
+
+    name = "sessions"
+
+    def __init__(
+        self,
+        backend: Backend,
+        model: SessionListModel,
+        page: SessionPage,
+        transcript: TranscriptModel,
+        report: Report,
+        show: Callable[[SessionView | None], None],
+    ) -> None:
+        super().__init__(backend, report)
+        self._model = model
+        self._page = page
+        self._reader = TranscriptReader(transcript, page.words())
+        self._show = show
+        self.current: str | None = None
+        self.handles.enter_context(backend.subscribe(self._on_event))
+        self._connect(page.composer)
+
+    def _connect(self, composer: Composer) -> None:
+        page = self._page
+        composer.sent.connect(lambda session_id, text: self.start(self._send(session_id, text), "send"))
+        composer.stop_asked.connect(lambda session_id: self._act("session.turn.cancel", session_id=session_id))
+        composer.mode_asked.connect(self._next_mode)
+        page.header.mode_chosen.connect(
+            lambda session_id, mode: self._act("session.mode.set", session_id=session_id, mode_id=mode)
+        )
+        page.header.stop_asked.connect(lambda session_id: self._act("session.stop", session_id=session_id))
+        page.transcript.answered.connect(self._answer_permission)
+
+    def _act(self, action_id: str, **input: Any) -> None:
+        self.start(self.run(action_id, **input), action_id)
+
+    def refresh(self) -> None:
+        """Read the list again, and what the open transcript missed."""
+        self.start(self._load(), "load")
+
+    def open(self, session_id: str) -> None:
+        """Show a session."""
+        if session_id != self.current:
+            self.current = session_id
+            self._page.show_loading()
+            session = self._model.session(session_id)
+            if session is not None:
+                self._page.show_session(session)
+                self._show(session)
+            self.start(self._open(session_id), "open")
+        elif (session := self._model.session(session_id)) is not None:
+            self._show(session)
+
+    def _on_event(self, event: HostEvent) -> None:
+        session_id = str(event.data.get("session_id") or event.data.get("id") or "")
+        if event.type == "session_did_change":
+            self._take_session(session_id, event.data)
+        elif event.type == "transcript_did_append" and session_id == self.current:
+            self._take_events(session_id, event.data)
+
+    def _take_session(self, session_id: str, data: Mapping[str, Any]) -> None:
+        if data.get("deleted"):
+            self._model.remove(session_id)
+            return
+        try:
+            self._put(SessionView.model_validate(data.get("session")))
+        except ValidationError:
+            self.start(self._read(session_id), "read")
+
+    def _take_events(self, session_id: str, data: Mapping[str, Any]) -> None:
+        try:
+            events = [TranscriptEvent.model_validate(entry) for entry in data.get("events") or [data["event"]]]
+        except (ValidationError, KeyError):
+            self.start(self._catch_up(session_id), "catch_up")
+            return
+        if events and events[0].seq > self._reader.last_seq + 1:
+            self.start(self._catch_up(session_id), "catch_up")
+            return
+        for event in events:
+            self._reader.apply(event)
+        self._page.show_loaded()
+
+    def _put(self, session: SessionView) -> None:
+        self._model.upsert(session)
+        if session.id == self.current:
+            self._page.show_session(session)
+
+    async def _load(self) -> None:
+        outcome = await self.backend.execute("session.list", {"limit": 200})
+        if not outcome.ok:
+            self.report(outcome.message)
+            return
+        self._model.show_sessions(SessionView.model_validate(entry) for entry in outcome.data.get("sessions", ()))
+        if self.current is not None:
+            session = self._model.session(self.current)
+            if session is not None:
+                self._page.show_session(session)
+            await self._catch_up(self.current)
+        elif (first := self._model.first_session()) is not None:
+            self.open(first.id)
+        else:
+            self._show(None)
+
+    async def _read(self, session_id: str) -> None:
+        outcome = await self.backend.execute("session.status.get", {"session_id": session_id})
+        if outcome.ok:
+            data = outcome.data.get("session", outcome.data)
+            self._put(SessionView.model_validate(data))
+
+    async def _open(self, session_id: str) -> None:
+        events: list[TranscriptEvent] = []
+        cursor: int | None = None
+        while True:
+            input: dict[str, Any] = {"session_id": session_id, "limit": _PAGE}
+            if cursor is not None:
+                input["cursor"] = cursor
+            outcome = await self.backend.execute("session.transcript.get", input)
+            if session_id != self.current:
+                return
+            if not outcome.ok:
+                self._page.show_problem(outcome.message)
+                return
+            events += [TranscriptEvent.model_validate(entry) for entry in outcome.data.get("events", ())]
+            cursor = outcome.data.get("next_cursor")
+            if cursor is None:
+                break
+        self._reader.restart(events)
+        self._page.show_loaded()
+        if (session := self._model.session(session_id)) is not None:
+            self._page.show_session(session)
+            self._show(session)
+        else:
+            await self._read(session_id)
+            self._show(self._model.session(session_id))
+
+    async def _catch_up(self, session_id: str) -> None:
+        """Read what came after the last event that was applied."""
+        while session_id == self.current:
+            outcome = await self.backend.execute(
+                "session.transcript.get",
+                {"session_id": session_id, "cursor": self._reader.last_seq, "limit": _PAGE},
+            )
+            if not outcome.ok or session_id != self.current:
+                return
+            for entry in outcome.data.get("events", ()):
+                self._reader.apply(TranscriptEvent.model_validate(entry))
+            self._page.show_loaded()
+            if outcome.data.get("next_cursor") is None:
+                return
+
+    async def _send(self, session_id: str, text: str) -> None:
+        outcome = await self.run("session.message.send", session_id=session_id, message=text)
+        if not outcome.ok:
+            self._page.composer.give_back(session_id, text)
+
+    def _answer_permission(self, item_id: str, option_id: str) -> None:
+        if self.current is None:
+            return
+        options = self._page.options_of(item_id)
+        kind = next((str(option.get("kind")) for option in options if str(option.get("id")) == option_id), "")
+        self._act(
+            "session.permission.respond",
+            session_id=self.current,
+            request_id=item_id.removeprefix("permission:"),
+            decision="allow" if kind.startswith("allow") else "deny",
+            option_id=option_id,
+        )
+
+    def _next_mode(self, session_id: str) -> None:
+        session = self._model.session(session_id)
+        if session is None or len(session.modes) < 2:
+            return
+        ids = [mode.id for mode in session.modes]
+        at = ids.index(session.mode) if session.mode in ids else -1
+        self._act("session.mode.set", session_id=session_id, mode_id=ids[(at + 1) % len(ids)])

@@ -1,0 +1,149 @@
+"""The bar at the foot of the window: hold to talk, what the microphone hears, and the card over it."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame
+
+from desktop.theme.theme import Theme
+from desktop.voicebar.card import CardView
+from desktop.voicebar.meter import LevelMeter
+from desktop.voicebar.state import VoiceService, VoiceState, VoiceView
+from desktop.widgets.basics import Elided, IconButton, column, label, line, restyle, row
+
+TALK_KEY = Qt.Key.Key_F8
+HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open until the next one
+_CAN_TALK = frozenset({VoiceState.READY, VoiceState.LISTENING, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED})
+
+
+class VoiceBar(QFrame):
+    """Draws a :class:`VoiceView` and tells the service what the user does."""
+
+    edit_asked = Signal(str, dict)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("kind", "foot")
+        self._service: VoiceService | None = None
+        self._handles = ExitStack()
+        self._view = VoiceView()
+        self._held = QTimer(self, singleShot=True, interval=round(HOLD_SECONDS * 1000))
+        self.talk = IconButton(theme, "mic", self.tr("Hold to talk"))
+        self.talk.pressed.connect(self.press)
+        self.talk.released.connect(self.release)
+        self._meter = LevelMeter(theme)
+        self._text = Elided(tone="muted")
+        self._key = label("F8", tone="key")
+        self.card = CardView(theme)
+        self.card.confirmed.connect(self._confirm)
+        self.card.cancelled.connect(self._cancel)
+        self.card.edit_asked.connect(self._edit)
+        holder = row(margin=(24, 8, 24, 4))
+        holder.addStretch(1)
+        holder.addWidget(self.card, 100)
+        holder.addStretch(1)
+        self.card.setMaximumWidth(760)
+        strip = row(margin=(20, 4, 24, 6), gap=10)
+        strip.addWidget(self.talk)
+        strip.addWidget(self._meter)
+        strip.addWidget(self._text, 1)
+        strip.addWidget(self._key)
+        inside = column(self, gap=0)
+        inside.addLayout(holder)
+        inside.addWidget(line())
+        inside.addLayout(strip)
+        self.show_view(VoiceView())
+
+    def attach(self, service: VoiceService) -> None:
+        """Listen to a voice service until :meth:`close_bar`."""
+        self._handles.close()
+        self._service = service
+        self._handles.enter_context(service.subscribe(self.show_view))
+
+    def close_bar(self) -> None:
+        self._handles.close()
+        self._service = None
+
+    def show_view(self, view: VoiceView) -> None:
+        before, self._view = self._view, view
+        listening = view.state is VoiceState.LISTENING
+        self._meter.setVisible(listening)
+        if listening:
+            self._meter.add(view.level)
+            if before.state is VoiceState.LISTENING:
+                return
+        else:
+            self._meter.clear()
+        tone = "danger" if view.state is VoiceState.FAILED else "accent" if listening else "muted"
+        restyle(self._text, tone=tone)
+        self._text.set_full(self.state_text(view))
+        can_talk = view.state in _CAN_TALK
+        self.talk.setEnabled(can_talk)
+        self._key.setVisible(can_talk)
+        self.talk.set_icon("mic" if can_talk else "mic-off", "accent_text" if can_talk else "muted")
+        self.talk.setDown(listening)
+        self.talk.rename(self.tr("Stop and take what was said") if listening else self.tr("Hold to talk"))
+        shown = view.card is not None and view.state in (VoiceState.CARD, VoiceState.RUNNING)
+        self.card.setVisible(shown)
+        if shown and view.card is not None:
+            self.card.show_card(view.card, running=view.state is VoiceState.RUNNING)
+
+    def state_text(self, view: VoiceView) -> str:
+        """What the bar says."""
+        text = {
+            VoiceState.OFF: self.tr("Voice is off"),
+            VoiceState.NO_MICROPHONE: self.tr("No microphone. Plug one in and it is used at once."),
+            VoiceState.NO_MODEL: self.tr("No speech model on this machine. `sayso doctor` says how to get one."),
+            VoiceState.LOADING: self.tr("Loading the speech model…"),
+            VoiceState.READY: self.tr("Hold F8 or the button and speak. Nothing leaves this machine."),
+            VoiceState.LISTENING: self.tr("Listening…"),
+            VoiceState.RECOGNISING: self.tr("Recognising…"),
+            VoiceState.CARD: self.tr("Is that right?"),
+            VoiceState.RUNNING: self.tr("Running…"),
+            VoiceState.DONE: self.tr("Done."),
+            VoiceState.FAILED: self.tr("That did not work."),
+        }[view.state]
+        if view.message and view.state not in (VoiceState.LISTENING, VoiceState.CARD):
+            return view.message if view.state in (VoiceState.DONE, VoiceState.FAILED) else f"{text} {view.message}"
+        return text
+
+    def press(self) -> None:
+        """The button or key went down: open the microphone, or take what was said."""
+        if self._service is None or self._view.state not in _CAN_TALK:
+            return
+        if self._view.state is VoiceState.LISTENING:
+            self._held.stop()
+            self._service.stop_listening()
+            return
+        self._held.start()
+        self._service.start_listening()
+
+    def release(self) -> None:
+        """The button or key came up: after a hold, take what was said; after a click, go on listening."""
+        if self._service is None or self._view.state is not VoiceState.LISTENING:
+            return
+        if not self._held.isActive():
+            self._service.stop_listening()
+
+    def takes_key(self, event: QKeyEvent, *, down: bool) -> bool:
+        """Handle the talk key of the window; True when it was that key."""
+        if event.key() != TALK_KEY:
+            return False
+        if not event.isAutoRepeat():
+            (self.press if down else self.release)()
+        return True
+
+    def _confirm(self) -> None:
+        if self._service is not None:
+            self._service.confirm()
+
+    def _cancel(self) -> None:
+        if self._service is not None:
+            self._service.cancel()
+
+    def _edit(self, action_id: str, input: dict[str, object]) -> None:
+        self._cancel()
+        self.edit_asked.emit(action_id, input)
