@@ -1,0 +1,148 @@
+"""The calls of the local endpoint: who is it, run an action, show the catalog, answer for a window, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from actions.catalog.spec import Surface
+from actions.delivery.windows import Windows
+from actions.errors import ErrorCode, InvalidInput, Refused, SaysoError
+from actions.execution.directory import Directory
+from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, Request
+from actions.policy.presence import Claim, Peer, identify
+
+
+class Door(Protocol):
+    async def execute(self, request: Request) -> Outcome: ...
+
+
+class SessionOf(Protocol):
+    """The hosted session that a process belongs to, by its ancestors or by the token that it shows."""
+
+    def __call__(self, peer: Peer, token: str | None, /) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class HostFacts:
+    """What a client is told of the host."""
+
+    pid: int
+    version: str
+    epoch: str
+    home: str
+
+
+class HostCalls:
+    """Answers ``POST /rpc``. Each method is named as on the wire."""
+
+    def __init__(
+        self,
+        facts: HostFacts,
+        door: Door,
+        directory: Directory,
+        windows: Windows,
+        session_of: SessionOf,
+        status: Callable[[], dict[str, Any]],
+        stop: Callable[[], None],
+    ) -> None:
+        self._facts = facts
+        self._door = door
+        self._directory = directory
+        self._windows = windows
+        self._session_of = session_of
+        self._status = status
+        self._stop = stop
+
+    async def __call__(
+        self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None
+    ) -> dict[str, Any]:
+        """The JSON envelope for a call. Raises SaysoError for a method that does not exist or does not fit."""
+        surface, caller = identify(peer, claim, host_pid=self._facts.pid, token_session=self._session_of(peer, token))
+        match method:
+            case "hello":
+                data = {**vars(self._facts), "surface": surface.value, "present": caller.present}
+                return _done("hello", data)
+            case "execute":
+                request = Request(
+                    action_id=_text(params, "action"),
+                    input=_object(params, "input"),
+                    surface=surface,
+                    caller=caller,
+                    idempotency_key=_optional_text(params, "idempotency_key"),
+                    workspace=_optional_text(params, "workspace"),
+                    language=_optional_text(params, "language") or "en",
+                )
+                return envelope(request.action_id, await self._door.execute(request))
+            case "catalog":
+                language = _optional_text(params, "language") or "en"
+                found = self._directory.everything(surface, _optional_text(params, "workspace"), language)
+                return _done("catalog", found)
+            case "host.status":
+                return _done("host", self._status())
+            case "client.reply":
+                _refuse_agents(surface)
+                error = params.get("error")
+                taken = self._windows.answered(
+                    _text(params, "call_id"), params.get("ok") is True, _object(params, "data"), error
+                )
+                return _done("reply", {"taken": taken})
+            case "host.stop":
+                _refuse_agents(surface)
+                self._stop()
+                return _done("host", {"stopping": True})
+            case _:
+                raise InvalidInput(f"The host has no method {method!r}. This client may be of another version.")
+
+
+def envelope(action_id: str, outcome: Outcome) -> dict[str, Any]:
+    """An outcome as clients get it."""
+    match outcome:
+        case Completed(data):
+            return {"ok": True, "outcome": "completed", "kind": action_id, "data": dict(data)}
+        case Pending(approval_id, action, summary):
+            data = {"approval_id": approval_id, "action": action, "summary": summary}
+            return {"ok": True, "outcome": "pending", "kind": "approval_pending", "data": data}
+        case Rejected(feedback):
+            error = SaysoError(
+                f"It was rejected: {feedback}" if feedback else "It was rejected.",
+                code=ErrorCode.REJECTED,
+                details={"feedback": feedback},
+            )
+            return {"ok": False, "outcome": "rejected", "error": error.as_json()}
+        case Failed(code, message, details):
+            error = SaysoError(message, code=code, details=details)
+            return {"ok": False, "outcome": "failed", "error": error.as_json()}
+
+
+def _done(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {"ok": True, "outcome": "completed", "kind": kind, "data": data}
+
+
+def _refuse_agents(surface: Surface) -> None:
+    if surface in (Surface.SESSION_AGENT, Surface.MCP):
+        raise Refused("An agent may not do this.", code=ErrorCode.PRESENT_USER_REQUIRED)
+
+
+def _text(params: Mapping[str, Any], name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str) or not value:
+        raise InvalidInput(f"The call needs {name}.", [{"field": name, "message": "It must be text."}])
+    return value
+
+
+def _optional_text(params: Mapping[str, Any], name: str) -> str | None:
+    value = params.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidInput(f"{name} must be text.", [{"field": name, "message": "It must be text."}])
+
+
+def _object(params: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = params.get(name)
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        return value  # pyright: ignore[reportUnknownVariableType]  # JSON objects have text keys
+    raise InvalidInput(f"{name} must be an object.", [{"field": name, "message": "It must be a JSON object."}])
