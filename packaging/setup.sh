@@ -101,7 +101,9 @@ bootstrap_uv() {
     [[ $have == "$wanted" || $have == "$wanted "* ]] && return
     say "installing $wanted for this checkout"
     if ! "$python" -m venv --clear "$TOOLS"; then
-        [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null || fail "Python's venv is missing; run: sudo apt-get install python3-venv"
+        if [[ $(id -u) -ne 0 ]] || ! command -v apt-get >/dev/null; then
+            fail "Python's venv is missing; run: sudo apt-get install python3-venv"
+        fi
         apt_install python3-venv
         "$python" -m venv --clear "$TOOLS"
     fi
