@@ -17,15 +17,18 @@ def test_review_as_the_design_shows_it():
     fields = form("review.start")
     assert fields["providers"].widget == "multiselect"
     assert fields["providers"].source == "providers.available"
-    assert fields["providers"].required and fields["providers"].explicit
+    assert fields["providers"].required
+    assert fields["providers"].explicit
     assert fields["providers"].flag == "provider"
     assert fields["instructions"].widget == "textarea"
     assert fields["instructions"].default == ""
     assert [o.value for o in fields["change"].options] == ["uncommitted", "branch"]
     assert fields["change"].default == "uncommitted"
-    assert fields["base"].nullable and not fields["base"].required
+    assert fields["base"].nullable
+    assert not fields["base"].required
     assert fields["base"].source_needs == ["workspace", "session_id"]
-    assert fields["session_id"].ref == "session" and fields["session_id"].own == "preferred"
+    assert fields["session_id"].ref == "session"
+    assert fields["session_id"].own == "preferred"
 
 
 def test_titles_and_questions_speak_chinese():

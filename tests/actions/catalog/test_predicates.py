@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from actions.catalog.predicates import all_, any_, as_json, eq, from_json, holds, includes, lookup, not_, paths, truthy
 
 DRAFT = {"change": "branch", "n": 1, "on": True, "empty": [], "names": ["a", "b"], "deep": {"x": {"y": 2}}}
@@ -53,5 +54,5 @@ def test_no_predicate_is_none_in_json():
 
 @pytest.mark.parametrize("bad", [{"maybe": "x"}, {"not": None}])
 def test_an_unknown_shape_is_refused(bad):
-    with pytest.raises(ValueError, match="unknown predicate|missing"):
+    with pytest.raises(ValueError, match=r"unknown predicate|missing"):
         from_json(bad)

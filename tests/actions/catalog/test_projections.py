@@ -36,7 +36,8 @@ def test_positional_arguments_come_first_and_have_no_flag():
 
 def test_lists_repeat_and_names_are_the_contract_s():
     plan = flags("run start plan")
-    assert plan["--provider"].repeat and plan["--provider"].field == "providers"
+    assert plan["--provider"].repeat
+    assert plan["--provider"].field == "providers"
     assert {"--session-id", "--workspace", "--instructions"} <= set(plan)
     new = flags("session new")
     assert {"--provider", "--workspace", "--title", "--prompt", "--wait"} <= set(new)
@@ -49,7 +50,8 @@ def test_lists_repeat_and_names_are_the_contract_s():
 
 def test_only_actions_of_the_command_line_are_commands():
     actions = {c.action for c in COMMANDS.values()}
-    assert "ui.open" not in actions and "voice.listen.start" not in actions
+    assert "ui.open" not in actions
+    assert "voice.listen.start" not in actions
 
 
 def test_annotations_come_from_the_effect():

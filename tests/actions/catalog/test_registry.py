@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import pytest
+
 from actions.catalog.context import ActionContext
 from actions.catalog.hints import Hint, Widget
 from actions.catalog.options import option_source
