@@ -47,7 +47,9 @@ def confirm(text: str, action_title: str = "") -> Answer:
     rest = [word for word in words if word not in light and word not in NEGATIONS and word != "do"]
     if title and rest == title:
         return "no" if negated else "yes"
-    doubled = {answer[: len(answer) // 2]} if len(answer) % 2 == 0 and answer[: len(answer) // 2] * 2 == answer else set()
+    doubled = (
+        {answer[: len(answer) // 2]} if len(answer) % 2 == 0 and answer[: len(answer) // 2] * 2 == answer else set()
+    )
     if doubled & _YES_KEYS:
         return "yes"
     return "no" if doubled & _NO_KEYS else "unclear"

@@ -53,8 +53,6 @@ def _take(filled: Filled, step: Fill, reading: Reading) -> None:
     if found is not None and found.pronoun is not None:
         if found.pronoun.session is not None:
             _set(filled, slot, found.pronoun.session, spoken)
-        elif found.pronoun.which != "current":
-            _unsure(filled, slot, spoken, spoken)
         return
     if step.number is not None:
         _set(filled, slot, step.number, str(step.number))

@@ -28,6 +28,7 @@ class Vocabulary:
     weights: tuple[float, ...]
     patterns: tuple[tuple[int, ...], ...]
     position: dict[str, int]
+    joined: tuple[bool, ...]
     weigh: dict[str, float]
     ahead: tuple[tuple[float, ...], ...]
 
@@ -78,7 +79,8 @@ def _vocabulary(patterns: tuple[Pattern, ...]) -> Vocabulary:
     for i, pattern in enumerate(patterns):
         for arc in chain.from_iterable(pattern.arcs):
             if isinstance(arc.label, Literal) and (not holders[arc.label.form] or holders[arc.label.form][-1] != i):
-                literals[arc.label.form] = arc.label
+                if not arc.label.joined or arc.label.form not in literals:
+                    literals[arc.label.form] = arc.label
                 holders[arc.label.form].append(i)
                 actions[arc.label.form].add(pattern.phrase.action)
     spread = Counter({form: len(names) for form, names in actions.items()})
@@ -91,6 +93,7 @@ def _vocabulary(patterns: tuple[Pattern, ...]) -> Vocabulary:
         tuple(weigh.values()),
         tuple(tuple(holders[form]) for form in forms),
         {form: i for i, form in enumerate(forms)},
+        tuple(literals[form].joined for form in forms),
         weigh,
         tuple(potential(pattern, weigh) for pattern in patterns),
     )

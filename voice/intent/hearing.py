@@ -14,8 +14,8 @@ from voice.intent.template import Literal, SlotUse
 from voice.intent.text import Utterance
 from voice.intent.verbs import LONGEST, STAND_IN, STAND_INS
 
-# Below this, a heard word is not the literal.
-_WORD = 0.5
+# Below this, a heard word is not the literal; a short word is nearly any other short word.
+_WORD, _SHORT_WORD, _JOINED = 0.55, 0.8, 0.85
 # "answers", "denied": what talk does with a command's verb. Nearly the word, and no order.
 _INFLECTED = 0.75
 _ENDINGS = ("s", "d", "ed", "es", "ing")
@@ -46,7 +46,9 @@ class Hearing:
         """(tokens, quality) for each way the literal is heard from token ``at`` on."""
         return self._words.get((self._vocabulary.position[literal.form], at), ())
 
-    def values(self, lexicon_of: Callable[[SlotUse], Lexicon | None]) -> Callable[[SlotUse, int], Sequence[tuple[int, Found]]]:
+    def values(
+        self, lexicon_of: Callable[[SlotUse], Lexicon | None]
+    ) -> Callable[[SlotUse, int], Sequence[tuple[int, Found]]]:
         """A lookup of (tokens, value) for each value that a slot can take from token ``at`` on."""
 
         def hear(use: SlotUse, at: int) -> Sequence[tuple[int, Found]]:
@@ -83,7 +85,9 @@ class Hearing:
             han = not literal.isascii()
             if han and (length == 2 or quality < 0.95 * _SYLLABLE):
                 continue
-            if len(literal) < 4 and quality < 1.0 and not han and length == 2:
+            if len(literal) < 4 and not han and quality < (_SHORT_WORD if length == 1 else 1.0):
+                continue
+            if vocabulary.joined[word] and (length == 2 or quality < _JOINED):
                 continue
             if literal in self._verbs and _inflects(forms[row], literal):
                 quality = min(quality, _INFLECTED)

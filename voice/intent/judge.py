@@ -98,7 +98,10 @@ class Reading:
         """Word for word, but for courtesies on either side and articles."""
         companions = self.alignment.pattern.companions
         return (
-            all(w.quality == 1.0 or (not w.quality and (w.literal.noun or w.literal.form in COURTESY)) for w in self.words)
+            all(
+                w.quality == 1.0 or (not w.quality and (w.literal.noun or w.literal.form in COURTESY))
+                for w in self.words
+            )
             and all(f.quality == 1.0 and not f.open and (f.found is None or f.found.clear) for f in self.fills)
             and all(form in COURTESY or form in companions for form in self.extras)
         )
@@ -184,6 +187,8 @@ def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:
 
 def _well_framed(reading: Reading) -> bool:
     """Whether the words around an unknown value leave no doubt that a value was meant."""
+    if sum(f.end > f.start for f in reading.open_fills) > 1:
+        return False
     return reading.frame >= 2 and all(w.quality >= STAND_IN for w in reading.content) and not reading.strange
 
 

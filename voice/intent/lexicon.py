@@ -24,10 +24,23 @@ _SAME_SKELETON = 0.86
 _POSITIONS_ZH = ("第一个", "第二个", "第三个", "第四个", "第五个", "第六个", "第七个", "第八个", "第九个", "第十个")
 _PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
     "current": {
-        "en": ("this session", "the current session", "current session", "the session", "that session", "my session", "this one", "it", "this"),
+        "en": (
+            "this session",
+            "the current session",
+            "current session",
+            "the session",
+            "that session",
+            "my session",
+            "this one",
+            "it",
+            "this",
+        ),
         "zh": ("这个会话", "当前会话", "本会话", "此会话", "现在的会话", "它", "这个"),
     },
-    "primary": {"en": ("primary session", "main session", "the target session"), "zh": ("主会话", "主要会话", "目标会话")},
+    "primary": {
+        "en": ("primary session", "main session", "the target session"),
+        "zh": ("主会话", "主要会话", "目标会话"),
+    },
     "last": {
         "en": ("last session", "previous session", "the session before", "the last one"),
         "zh": ("上一个会话", "上个会话", "最后一个会话", "刚才的会话"),
@@ -39,7 +52,7 @@ _WEAK = frozenset(("it", "this", "thisone", "thelastone", "它", "这个"))
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A value that is known from the moment only; ``session`` is None where the moment has none."""
+    """A value that is known from the moment only. The current session may be None here: the host knows the caller's own."""
 
     which: str
     session: str | None
@@ -151,6 +164,7 @@ def pronouns(slot: Slot, context: Context) -> list[tuple[str, Pronoun]]:
     return [
         (form, Pronoun(which, sessions[which]))
         for which, forms in _PRONOUNS.items()
+        if which == "current" or sessions[which] is not None
         for form in (*forms["en"], *forms["zh"])
     ]
 

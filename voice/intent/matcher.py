@@ -128,7 +128,9 @@ class Matcher:
     def _alternatives(self, verdict: Verdict, language: Language) -> tuple[Alternative, ...]:
         near: dict[str, Alternative] = {}
         winner = verdict.reading.action if verdict.reading is not None and verdict.tier != "no" else None
-        others = verdict.others if verdict.tier != "no" or verdict.reading is None else (verdict.reading, *verdict.others)
+        others = (
+            verdict.others if verdict.tier != "no" or verdict.reading is None else (verdict.reading, *verdict.others)
+        )
         for reading in sorted(others, key=lambda r: -r.score):
             if reading.score > 0.2 and reading.action != winner and reading.action not in near:
                 title = self._grammar.title(reading.action, language)

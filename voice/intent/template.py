@@ -106,7 +106,9 @@ def build(phrase: Phrase, slots: dict[str, Slot]) -> Pattern:
     graph.mark_nouns()
     graph.join_words()
     pattern = Pattern(phrase, tuple(tuple(arcs) for arcs in graph.arcs), frozenset(graph.companions))
-    if not any(isinstance(a.label, Literal) and not (a.label.filler or a.label.noun) for arcs in pattern.arcs for a in arcs):
+    if not any(
+        isinstance(a.label, Literal) and not (a.label.filler or a.label.noun) for arcs in pattern.arcs for a in arcs
+    ):
         raise GrammarError(f"{phrase.action}: template {phrase.template!r} has no word of its own")
     return pattern
 
@@ -145,7 +147,9 @@ class _Graph:
                     for item in items:
                         start = self.add(item, start)
             return start
-        raise GrammarError(f"{self._phrase.action}: template {self._phrase.template!r} uses {type(expression).__name__}")
+        raise GrammarError(
+            f"{self._phrase.action}: template {self._phrase.template!r} uses {type(expression).__name__}"
+        )
 
     def mark_nouns(self) -> None:
         """Mark the words that only say what kind of value a slot of this phrase takes."""

@@ -11,9 +11,13 @@ from dataclasses import dataclass
 
 from voice.intent import chinese, numbers, sound
 
-_PIECE = re.compile(rf"[{chinese.HAN}]+|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_{chinese.HAN}]+(?:'[^\W\d_{chinese.HAN}]+)*", re.I)
+_PIECE = re.compile(
+    rf"[{chinese.HAN}]+|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_{chinese.HAN}]+(?:'[^\W\d_{chinese.HAN}]+)*", re.I
+)
 
-NEGATIONS = frozenset("don't dont not never no nope cannot can't cant won't wont doesn't didn't shouldn't without".split())
+NEGATIONS = frozenset(
+    "don't dont not never no nope cannot can't cant won't wont doesn't didn't shouldn't without".split()
+)
 NEGATIONS |= frozenset("不 别 勿 没 甭".split())
 _ASKED = frozenset("won't wont wouldn't can't cant couldn't".split())
 
@@ -22,10 +26,14 @@ COURTESY = frozenset(
     "please could can would will you now hey ok okay um uh er hm yes yeah just kindly then the a an my sayso".split()
 ) | frozenset("请 吧 啊 呢 嗯 帮 我".split())
 # Light words: they say little about which action is meant.
-FILLER = COURTESY | frozenset(
-    "to so and i i'd id want like let's lets go ahead need we us me it's its of on in for with using at into from "
-    "this that all".split()
-) | frozenset("的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split())
+FILLER = (
+    COURTESY
+    | frozenset(
+        "to so and i i'd id want like let's lets go ahead need we us me it's its of on in for with using at into from as by about "
+        "this that all".split()
+    )
+    | frozenset("的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split())
+)
 
 # Little words that belong to a verb ("put away"): they frame nothing by themselves.
 PARTICLES = frozenset("away up off out over back down in on together".split())

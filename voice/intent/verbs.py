@@ -25,7 +25,10 @@ _GROUPS = (
         "set off",
     ),
     ("new create", "create new fresh another"),
-    ("make draft write", "make draft write create prepare sketch produce|come up with|put together|work out|i need|give me"),
+    (
+        "make draft write",
+        "make draft write create prepare sketch produce|come up with|put together|work out|i need|give me",
+    ),
     ("stop cancel end", "stop halt end abort terminate kill quit|shut down|call off"),
     ("track follow watch", "track follow watch monitor observe|keep an eye on|keep track of|keep tabs on"),
     ("set switch change put", "set switch change put move turn flip toggle"),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import Field, model_validator
 
 from actions.catalog.context import ActionContext
-from actions.catalog.hints import Hint, OwnSession, SessionRef, Widget, WorkspaceRef
+from actions.catalog.hints import Hint, OwnSession, SessionRef, Widget
 from actions.catalog.later import later
 from actions.catalog.modes import effect_of_mode
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
@@ -58,7 +58,7 @@ class ListSessions(ActionInput):
     say=[
         "(show|list|show me) [all] [(my|the)] sessions",
         "what sessions are (open|running)",
-        "[显示|列出|查看][所有|全部][的]会话",
+        "(显示|列出|查看)[所有|全部][的]会话",
         "有哪些会话",
     ],
 )
@@ -111,7 +111,15 @@ class SpawnSession(ActionInput):
     provider: Annotated[
         str, Hint(widget=Widget.SELECT, options="providers.available", ask=Text("Which provider?", "用哪个智能体?"))
     ]
-    workspace: WorkspaceRef | None = None
+    workspace: Annotated[
+        str | None,
+        Hint(
+            widget=Widget.SELECT,
+            options="workspaces.recent",
+            ask=Text("In which workspace?", "在哪个工作区?"),
+            title=Text("Workspace", "工作区"),
+        ),
+    ] = None
     directory: Annotated[str | None, Hint(widget=Widget.PATH)] = None
     title: str | None = None
     initial_message: Annotated[

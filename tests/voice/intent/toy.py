@@ -12,7 +12,9 @@ from voice.intent import ActionWords, Context, Matcher, Phrase, Slot, SpokenOpti
 DATA = Path(__file__).parent / "data"
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "voice"
 
-SESSION = Slot("session_id", "options", refers_to="session", nouns=("session", "会话"), titles={"en": "session", "zh": "会话"})
+SESSION = Slot(
+    "session_id", "options", refers_to="session", nouns=("session", "会话"), titles={"en": "session", "zh": "会话"}
+)
 SESSION_R = Slot("session_id", "options", required=True, refers_to="session", nouns=("session", "会话"))
 PROVIDERS = Slot("providers", "options", multiple=True, required=True, titles={"en": "providers"})
 INSTRUCTIONS = Slot("instructions", "text", required=True, titles={"en": "instructions", "zh": "说明"})
@@ -71,7 +73,11 @@ def catalog() -> tuple[ActionWords, ...]:
             "subagents.delegate.start",
             "Delegate a task",
             "external",
-            ["delegate {instructions} to {providers}", "have {providers} work on {instructions}", "让{providers}(做|处理){instructions}"],
+            [
+                "delegate {instructions} to {providers}",
+                "have {providers} work on {instructions}",
+                "让{providers}(做|处理){instructions}",
+            ],
             PROVIDERS,
             INSTRUCTIONS,
             SESSION,
@@ -106,7 +112,11 @@ def catalog() -> tuple[ActionWords, ...]:
             "session.user_action.answer",
             "Answer a question",
             "external",
-            ["(answer|reply to|respond to) [the|that] question with {answer}", "(answer|reply) [with] {answer} to the question", "回答(问题|提问){answer}"],
+            [
+                "(answer|reply to|respond to) [the|that] question with {answer}",
+                "(answer|reply) [with] {answer} to the question",
+                "回答(问题|提问){answer}",
+            ],
             Slot("answer", "text", required=True),
             SESSION,
         ),
@@ -115,13 +125,19 @@ def catalog() -> tuple[ActionWords, ...]:
             "Track sessions",
             "write",
             ["(track|follow|watch) [session[s]] {session_ids} [session[s]]", "(跟踪|关注)[会话]{session_ids}"],
-            Slot("session_ids", "options", multiple=True, required=True, refers_to="session", nouns=("session", "会话")),
+            Slot(
+                "session_ids", "options", multiple=True, required=True, refers_to="session", nouns=("session", "会话")
+            ),
         ),
         _action(
             "session.target.primary.set",
             "Set the primary session",
             "write",
-            ["make {session_id} [the|my] primary [session]", "set [the] primary session to {session_id}", "把{session_id}设为主会话"],
+            [
+                "make {session_id} [the|my] primary [session]",
+                "set [the] primary session to {session_id}",
+                "把{session_id}设为主会话",
+            ],
             SESSION_R,
         ),
         _action(
@@ -129,7 +145,10 @@ def catalog() -> tuple[ActionWords, ...]:
             "Open a pane",
             "none",
             [
-                ("(open|show|go to|take me to) [the|my] m c p [server] settings [(for|of|in) [the] [workspace] {workspace}]", mcp),
+                (
+                    "(open|show|go to|take me to) [the|my] m c p [server] settings [(for|of|in) [the] [workspace] {workspace}]",
+                    mcp,
+                ),
                 ("(open|show|go to|check) [me] [my|the] inbox", inbox),
                 ("(open|show) [me] [the|my] runs [(pane|list)]", runs),
                 ("打开[{workspace}的] m c p 设置", mcp),
@@ -143,7 +162,11 @@ def catalog() -> tuple[ActionWords, ...]:
             "session.title.set",
             "Rename a session",
             "write",
-            ["(rename|retitle) {session_id} [to|as] {title}", "call {session_id} {title}", "[把]{session_id}(改名为|重命名为|改名叫){title}"],
+            [
+                "(rename|retitle) {session_id} [to|as] {title}",
+                "call {session_id} {title}",
+                "[把]{session_id}(改名为|重命名为|改名叫){title}",
+            ],
             SESSION,
             Slot("title", "text", required=True, titles={"en": "title", "zh": "标题"}),
             zh="重命名会话",
@@ -152,15 +175,25 @@ def catalog() -> tuple[ActionWords, ...]:
             "execution.run.stop",
             "Stop a run",
             "write",
-            ["(stop|cancel|end|abort) (the|this) [current] run", "stop [the] run {run_id}", "(停止|取消)[当前][的]运行"],
+            [
+                "(stop|cancel|end|abort) (the|this) [current] run",
+                "stop [the] run {run_id}",
+                "(停止|取消)[当前][的]运行",
+            ],
             Slot("run_id", "options"),
         ),
-        _action("execution.run.list", "List runs", "read", ["(list|what are) [the] [all] [active] runs", "列出[所有]运行"]),
+        _action(
+            "execution.run.list", "List runs", "read", ["(list|what are) [the] [all] [active] runs", "列出[所有]运行"]
+        ),
         _action(
             "session.list",
             "List sessions",
             "read",
-            ["(show|list) [me] [all] [of] [my|the] sessions", "(show|list) [me] [the] last {limit} sessions", "(显示|列出)[所有|全部][的]会话"],
+            [
+                "(show|list) [me] [all] [of] [my|the] sessions",
+                "(show|list) [me] [the] last {limit} sessions",
+                "(显示|列出)[所有|全部][的]会话",
+            ],
             Slot("limit", "number"),
             zh="会话列表",
         ),
@@ -180,7 +213,10 @@ def catalog() -> tuple[ActionWords, ...]:
             "session.open",
             "Open a session",
             "none",
-            ["(open|go to|jump to|switch to) [the] [session] {session_id} [session]", "(打开|切换到)[会话]{session_id}"],
+            [
+                "(open|go to|jump to|switch to) [the] [session] {session_id} [session]",
+                "(打开|切换到)[会话]{session_id}",
+            ],
             SESSION_R,
             zh="打开会话",
         ),
@@ -188,16 +224,36 @@ def catalog() -> tuple[ActionWords, ...]:
             "session.archive",
             "Archive a session",
             "write",
-            ["archive [the] [session] {session_id} [session]", "put [the] [session] {session_id} [session] away", "归档[会话]{session_id}"],
+            [
+                "archive [the] [session] {session_id} [session]",
+                "put [the] [session] {session_id} [session] away",
+                "归档[会话]{session_id}",
+            ],
             SESSION_R,
         ),
-        _action("session.delete", "Delete a session", "danger", ["delete [the] [session] {session_id} [session]", "删除[会话]{session_id}"], SESSION_R),
-        _action("session.stop", "Stop a session", "write", ["stop [the] session {session_id}", "stop [the] {session_id} session", "停止会话{session_id}"], SESSION_R),
+        _action(
+            "session.delete",
+            "Delete a session",
+            "danger",
+            ["delete [the] [session] {session_id} [session]", "删除[会话]{session_id}"],
+            SESSION_R,
+        ),
+        _action(
+            "session.stop",
+            "Stop a session",
+            "write",
+            ["stop [the] session {session_id}", "stop [the] {session_id} session", "停止会话{session_id}"],
+            SESSION_R,
+        ),
         _action(
             "session.message.send",
             "Send a message",
             "external",
-            ["send {message} to [the] [session] {session_id} [session]", "tell [the] [session] {session_id} [session] to {message}", "(发送|发){message}(给|到){session_id}"],
+            [
+                "send {message} to [the] [session] {session_id} [session]",
+                "tell [the] [session] {session_id} [session] to {message}",
+                "(发送|发){message}(给|到){session_id}",
+            ],
             SESSION,
             Slot("message", "text", required=True, titles={"en": "message", "zh": "消息"}),
         ),
@@ -219,7 +275,11 @@ PROVIDER_OPTIONS = (
 )
 MODES = (SpokenOption("plan", "Plan", ("计划",)), SpokenOption("ask", "Ask", ("询问",)), SpokenOption("code", "Code"))
 CHANGES = (
-    SpokenOption("uncommitted", "Uncommitted changes", ("my uncommitted changes", "the uncommitted changes", "未提交的更改", "未提交的修改")),
+    SpokenOption(
+        "uncommitted",
+        "Uncommitted changes",
+        ("my uncommitted changes", "the uncommitted changes", "未提交的更改", "未提交的修改"),
+    ),
     SpokenOption("branch", "This branch", ("the branch", "这个分支")),
 )
 
@@ -241,7 +301,11 @@ def make_world(
         "approval_id": approval,
         "change": CHANGES,
         "run_id": (SpokenOption("run-1", "Postgres plan"),),
-        "target": (SpokenOption("inbox", "Inbox"), SpokenOption("settings.mcp", "MCP settings"), SpokenOption("runs", "Runs")),
+        "target": (
+            SpokenOption("inbox", "Inbox"),
+            SpokenOption("settings.mcp", "MCP settings"),
+            SpokenOption("runs", "Runs"),
+        ),
         "decision": (SpokenOption("approve", "Approve"), SpokenOption("reject", "Reject")),
     }
     options = {(a.action, s.field): by_field[s.field] for a in catalog() for s in a.slots if s.field in by_field}
@@ -301,6 +365,8 @@ def same(got: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     if got.keys() != wanted.keys():
         return False
     return all(
-        plain(str(got[k])) == plain(str(wanted[k])) if k in ("instructions", "answer", "title", "message") else got[k] == wanted[k]
+        plain(str(got[k])) == plain(str(wanted[k]))
+        if k in ("instructions", "answer", "title", "message")
+        else got[k] == wanted[k]
         for k in wanted
     )
