@@ -6,6 +6,7 @@ Source: ACP 1, initialization and session setup.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -235,7 +236,7 @@ class Launcher:
 
     async def _failed(self, provider: Provider, link: Link, error: SaysoError | OSError) -> SaysoError:
         if isinstance(error, OSError):
-            await _settled(link.process)
+            await settled(link.process)
         returncode = link.process.returncode
         await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
         tail = link.process.stderr_tail()
@@ -302,11 +303,10 @@ def _with_details(error: SaysoError, message: str, details: Mapping[str, Any]) -
     return error
 
 
-async def _settled(process: AgentProcess) -> None:
-    waiter = asyncio.ensure_future(process.wait())
-    await asyncio.wait({waiter}, timeout=0.5)
-    if not waiter.done():
-        waiter.cancel()
+async def settled(process: AgentProcess) -> None:
+    """Give an agent that seems to be gone the time to be so, and its last words the time to arrive."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), 0.5)
     await process.settle_stderr()
 
 

@@ -47,10 +47,8 @@ class PermissionRequests:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open(
-        self, request: PermissionRequest, before: Sequence[Draft], draft: Draft, *, turn: int
-    ) -> list[TranscriptEvent]:
-        """Store a request and its events (``before`` it, and its own) in one transaction."""
+    async def open(self, request: PermissionRequest, drafts: Sequence[Draft], *, turn: int) -> list[TranscriptEvent]:
+        """Store a request and its events in one transaction."""
 
         def work(db: Connection) -> list[TranscriptEvent]:
             db.execute(
@@ -67,7 +65,7 @@ class PermissionRequests:
                     created_at=now_ms(),
                 )
             )
-            return append_events(db, request.session_id, [*before, draft], turn=turn)
+            return append_events(db, request.session_id, drafts, turn=turn)
 
         return await self._database.write(work)
 
@@ -98,6 +96,14 @@ class PermissionRequests:
             )
         query = query.order_by(user_requests.c.created_at, user_requests.c.id)
         return await self._database.read(lambda db: [_request(row) for row in db.execute(query).mappings()])
+
+    async def counts(self) -> dict[str, int]:
+        """How many requests wait, by session; those of child runs count for the root session as well."""
+        counted: dict[str, int] = {}
+        for request in await self.waiting():
+            for session_id in {request.session_id, request.root_session_id}:
+                counted[session_id] = counted.get(session_id, 0) + 1
+        return counted
 
     async def get(self, request_id: str) -> PermissionRequest:
         """One request. Raises NotFound."""

@@ -151,7 +151,7 @@ class AgentProcess:
         """
         if self._ending is None:
             # A task of its own, shielded, so that a cancelled caller cannot leave half an agent running.
-            self._ending = asyncio.ensure_future(self._end(eof_wait, term_wait))
+            self._ending = self._tasks.start(self._end(eof_wait, term_wait), name="end")
         return await asyncio.shield(self._ending)
 
     async def _end(self, eof_wait: float, term_wait: float) -> Ending:

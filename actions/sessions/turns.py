@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from actions.errors import SaysoError
@@ -55,22 +55,23 @@ class PromptQueue:
 
     def next(self) -> Prompt | None:
         """Take the next message, unless the queue is held."""
-        return None if self.held or not self._waiting else self._waiting.popleft()
+        if self.held or not self._waiting:
+            return None
+        prompt = self._waiting.popleft()
+        if prompt.ended.done():  # its waiters were told that it is held
+            prompt = replace(prompt, ended=asyncio.get_running_loop().create_future())
+        return prompt
 
     def hold(self) -> None:
-        """Keep what waits until the next message is added."""
+        """Keep what waits until the next message is added; whoever waits for one of them is told ``held``."""
         self.held = bool(self._waiting)
+        for prompt in self._waiting:
+            if not prompt.ended.done():
+                prompt.ended.set_result(TurnResult("held"))
 
     def as_json(self) -> list[dict[str, Any]]:
         """What waits, as stored with the session."""
         return [{"id": prompt.id, "text": prompt.text, "origin": prompt.origin} for prompt in self._waiting]
-
-    def end(self, result: TurnResult) -> None:
-        """Tell everyone who waits for a queued message that it will not run now. The texts stay stored."""
-        for prompt in self._waiting:
-            if not prompt.ended.done():
-                prompt.ended.set_result(result)
-        self._waiting.clear()
 
 
 @dataclass(slots=True)

@@ -22,6 +22,8 @@ _CALL_FIELDS = {
     "content": "content",
     "name": "name",
 }
+_KEPT = ("title", "kind", "input", "locations", "name")
+_ACTS = frozenset({"execute", "edit", "delete", "move"})
 _FINISHED = frozenset({"completed", "failed", "cancelled", "unfinished"})
 
 
@@ -33,13 +35,16 @@ class UpdateReader:
         self._message_kind: Kind | None = None
         self._count = 0
         self._turn = 0
-        self.open_calls: dict[str, str] = {}
-        """Calls that have not ended, by id, with their titles."""
+        self.acted = False
+        """Whether a call that edits or executes has completed."""
+        self._open: set[str] = set()
+        self._calls: dict[str, dict[str, Any]] = {}
 
     def start_turn(self, turn: int) -> None:
         """A new turn: its messages are new items. Turns of a resumed session go on counting."""
         self._turn = turn
         self._count = 0
+        self._calls.clear()
         self._end_message()
 
     def read(self, update: dict[str, Any]) -> list[Draft]:
@@ -73,17 +78,28 @@ class UpdateReader:
             data["terminal"] = meta
         status = data.get("status")
         if status in _FINISHED:
-            self.open_calls.pop(call_id, None)
+            self._open.discard(call_id)
         elif status is not None or call.get("sessionUpdate") == "tool_call":
-            self.open_calls[call_id] = str(data.get("title") or self.open_calls.get(call_id, ""))
+            self._open.add(call_id)
             data.setdefault("status", "pending")
+        self._fold(call_id, data)
         return [Draft(Kind.TOOL_CALL, data, call_id)]
 
     def close_calls(self, status: str) -> list[Draft]:
         """End every open call, for an agent that ended its turn without doing so."""
-        drafts = [Draft(Kind.TOOL_CALL, {"status": status}, call_id) for call_id in self.open_calls]
-        self.open_calls.clear()
+        drafts = [Draft(Kind.TOOL_CALL, {"status": status}, call_id) for call_id in sorted(self._open)]
+        self._open.clear()
         return drafts
+
+    def folded(self, call_id: str) -> dict[str, Any]:
+        """What is known of a call of this turn: ``{id, title?, kind?, input?, locations?, name?}``."""
+        return {"id": call_id, **self._calls.get(call_id, {})}
+
+    def _fold(self, call_id: str, data: dict[str, Any]) -> None:
+        call = {**self._calls.get(call_id, {}), **{key: data[key] for key in _KEPT if key in data}}
+        self._calls[call_id] = call
+        if data.get("status") == "completed" and call.get("kind") in _ACTS:
+            self.acted = True
 
     def _chunk(self, kind: Kind, update: dict[str, Any]) -> list[Draft]:
         text = _text_of(update.get("content"))

@@ -1,0 +1,93 @@
+"""What is installed: looked up on the PATH that the user's own terminal has, never on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from actions.sessions.groups import end_members
+from actions.sessions.provider import Provider
+
+_SHELL_SECONDS = 5.0
+_VERSION_SECONDS = 10.0
+_VERSION_FRESH = 600.0
+_MARK = "__sayso_path__"
+
+
+class Detection:
+    """Finds programs and asks them for their versions; remembers both for a while."""
+
+    def __init__(self) -> None:
+        self._path: str | None = None
+        self._asking = asyncio.Lock()
+        self._versions: dict[tuple[str, ...], tuple[float, str | None]] = {}
+
+    async def search_path(self) -> str:
+        """The PATH for agents: this environment's own, then what a login shell adds. Asked once."""
+        async with self._asking:
+            if self._path is None:
+                shell = os.environ.get("SHELL") or "/bin/sh"
+                script = f'printf "%s%s\\n" {_MARK} "$PATH"'
+                output = await _output([shell, "-lc", script], _SHELL_SECONDS, dict(os.environ))
+                found = next((line for line in output.splitlines() if line.startswith(_MARK)), _MARK)
+                self._path = _joined(os.environ.get("PATH", os.defpath), found[len(_MARK) :], str(_own_folder()))
+            return self._path
+
+    async def find(self, program: str) -> str | None:
+        """The file that ``program`` is, None where there is none."""
+        path = await self.search_path()
+        return await asyncio.to_thread(shutil.which, program, path=path)
+
+    async def version(self, provider: Provider) -> str | None:
+        """What the version command prints first; None without one, or where it fails or takes over ten seconds."""
+        command = provider.version_command
+        if not command or (program := await self.find(command[0])) is None:
+            return None
+        known = self._versions.get(command)
+        if known is None or time.monotonic() - known[0] > _VERSION_FRESH:
+            env = {**os.environ, "PATH": await self.search_path(), "NO_COLOR": "1"}
+            output = await _output([program, *command[1:]], _VERSION_SECONDS, env)
+            line = output.strip().splitlines()[-1].strip()[:80] if output.strip() else None
+            known = self._versions[command] = (time.monotonic(), line)
+        return known[1]
+
+    def forget(self) -> None:
+        """Look again next time, after the user installed something."""
+        self._path = None
+        self._versions.clear()
+
+
+async def _output(argv: list[str], seconds: float, env: dict[str, str]) -> str:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=env,
+            start_new_session=True,
+        )
+    except OSError:
+        return ""
+    try:
+        stdout, _ = await asyncio.wait_for(process.communicate(), seconds)
+    except TimeoutError:
+        return ""
+    finally:
+        await asyncio.shield(end_members(process.pid, term_wait=0.5))
+        await process.wait()
+    return stdout.decode("utf-8", "replace")
+
+
+def _joined(*paths: str) -> str:
+    parts = [part for path in paths for part in path.split(os.pathsep) if part]
+    return os.pathsep.join(dict.fromkeys(parts))
+
+
+def _own_folder() -> Path:
+    # `sayso` itself lies beside our Python: agents with the shell bridge call it by name.
+    return Path(sys.executable).parent

@@ -1,0 +1,262 @@
+"""Which sessions have an agent running, and how one gets there: start, resume, save, end, reconcile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from actions.catalog.views import SessionState
+from actions.errors import ErrorCode, SaysoError
+from actions.sessions.actor import Backstage, SessionActor
+from actions.sessions.events import Draft, Kind, error
+from actions.sessions.launcher import Wishes
+from actions.sessions.ledger import ProcessLedger
+from actions.sessions.providers import ProviderService
+from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords
+from actions.sessions.turns import Prompt, PromptQueue, TurnResult
+from actions.sessions.view import columns_of
+from actions.tasks import TaskOwner
+
+_CLOSE_SECONDS = 8.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Hosted:
+    """A session in memory: its row, its waiting messages and, while one runs, its agent."""
+
+    record: SessionRecord
+    queue: PromptQueue
+    detail: dict[str, Any]
+    actor: SessionActor | None = None
+    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    changed: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
+    saving: asyncio.Task[None] | None = None
+    dirty: bool = False
+
+    @property
+    def state(self) -> SessionState:
+        """What it does now."""
+        return self.actor.state if self.actor is not None else self.record.state
+
+    @property
+    def running(self) -> SessionActor | None:
+        """The agent that can take messages, if there is one."""
+        return self.actor if self.actor is not None and self.actor.state in LIVE_STATES else None
+
+    def wake(self) -> None:
+        """Let everyone who waits for a change look."""
+        for event in self.changed:
+            event.set()
+
+
+class Hosting:
+    """Owns the actors. ``on_change`` is called after a session's row was stored."""
+
+    def __init__(
+        self,
+        records: SessionRecords,
+        providers: ProviderService,
+        ledger: ProcessLedger,
+        backstage: Backstage,
+        on_change: Callable[[Hosted], None],
+    ) -> None:
+        self._records = records
+        self._providers = providers
+        self._ledger = ledger
+        self._back = backstage
+        self._on_change = on_change
+        self._hosted: dict[str, Hosted] = {}
+        self._tasks = TaskOwner("sessions")
+
+    @property
+    def active(self) -> int:
+        """How many agents run."""
+        return sum(1 for hosted in self._hosted.values() if hosted.running is not None)
+
+    async def get(self, session_id: str) -> Hosted:
+        """A session by its id. Raises NotFound."""
+        if (hosted := self._hosted.get(session_id)) is not None:
+            return hosted
+        return self.hold(await self._records.get(session_id))
+
+    def hold(self, record: SessionRecord) -> Hosted:
+        """Keep a session in memory; messages that waited when a host ended wait on, held."""
+        hosted = self._hosted.get(record.id)
+        if hosted is None:
+            hosted = self._hosted[record.id] = Hosted(record, _queue_of(record), dict(record.detail))
+        return hosted
+
+    def peek(self, session_id: str) -> Hosted | None:
+        """A session, if it is in memory."""
+        return self._hosted.get(session_id)
+
+    async def create(self, record: SessionRecord, wishes: Wishes) -> Hosted:
+        """Store a new session and start its agent. Raises SaysoError; the session then stays, failed."""
+        await self._records.insert(record)
+        hosted = self.hold(record)
+        self._on_change(hosted)
+        await self.start(hosted, wishes)
+        return hosted
+
+    async def start(self, hosted: Hosted, wishes: Wishes | None = None) -> SessionActor:
+        """The running agent of a session, started or resumed if need be.
+
+        A caller that goes away does not stop a start that is under way.
+        """
+        starting = self._tasks.start(self._start(hosted, wishes), name=f"start {hosted.record.id}")
+        return await asyncio.shield(starting)
+
+    async def change(self, hosted: Hosted, detail: dict[str, Any] | None = None, **values: Any) -> None:
+        """Change columns of the row, and entries of its detail, and tell."""
+        if detail is not None:
+            hosted.detail.update(detail)
+            values["detail"] = dict(hosted.detail)
+        hosted.record = await self._records.change(hosted.record.id, **values)
+        self._on_change(hosted)
+        hosted.wake()
+
+    async def wait_for(self, hosted: Hosted, done: Callable[[Hosted], bool], timeout_s: float | None) -> None:
+        """Wait until ``done``; a time-out raises ``timeout`` and ends nothing."""
+        event = asyncio.Event()
+        hosted.changed.add(event)
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not done(hosted):
+                    event.clear()
+                    await event.wait()
+        except TimeoutError as late:
+            raise timed_out(hosted.record.id, hosted.state, timeout_s) from late
+        finally:
+            hosted.changed.discard(event)
+
+    async def reconcile(self) -> None:
+        """After a start of the host: end orphans, and mark what an earlier host left unfinished."""
+        await self._ledger.reconcile()
+        for request in await self._back.permissions.waiting():
+            turn = await self._back.log.last_turn(request.session_id)
+            await self._back.permissions.close(request, {"outcome": "cancelled", "by": "host_restart"}, turn=turn)
+        for record in await self._records.live():
+            working = record.state in (SessionState.WORKING, SessionState.WAITING)
+            message = "The host ended while the agent was at work." if working else "The host ended."
+            if working:
+                turn = await self._back.log.last_turn(record.id)
+                ended = Draft(Kind.TURN_END, {"stop_reason": "interrupted"})
+                await self._back.log.append(record.id, [error(message, "host_ended"), ended], turn=turn)
+            state = SessionState.INTERRUPTED if working else SessionState.STOPPED
+            reason = {"code": "host_ended", "message": f"{message} Send a message to go on."}
+            await self._records.change(record.id, state=state.value, end_reason=reason)
+
+    async def close(self) -> None:
+        """End every agent at once, quickly, and store how each session stands."""
+        reason = {"code": "host_stopped", "message": "The host was stopped. Send a message to go on."}
+
+        async def end(hosted: Hosted) -> None:
+            if (actor := hosted.running) is not None:
+                working = actor.state in (SessionState.WORKING, SessionState.WAITING)
+                state = SessionState.INTERRUPTED if working else SessionState.STOPPED
+                await actor.stop(state, reason, quick=True)
+            if hosted.saving is not None:
+                await asyncio.wait({hosted.saving})
+
+        ends = [self._tasks.start(end(hosted), name="close") for hosted in list(self._hosted.values())]
+        if ends:
+            await asyncio.wait(ends, timeout=_CLOSE_SECONDS)
+        await self._tasks.close()
+
+    async def _start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor:
+        async with hosted.starting:
+            if (running := hosted.running) is not None:
+                return running
+            if hosted.saving is not None:  # of the agent before
+                await asyncio.wait({hosted.saving})
+            record = hosted.record
+            if wishes is None:
+                wishes = Wishes(mode=hosted.detail.get("wished_mode"), resume=record.agent_session_id)
+            provider = await self._providers.require(record.provider)
+            actor = SessionActor(
+                record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed
+            )
+            hosted.actor = actor
+            await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
+            cwd = Path(record.workspace)
+            launcher = self._back.launcher
+            try:
+                link = await launcher.connect(
+                    provider, cwd, session_id=record.id, ears=actor.ears, environment=wishes.environment
+                )
+                actor.attach(link)
+                await launcher.open_session(provider, link, cwd, session_id=record.id, wishes=wishes)
+                self._providers.remember(provider, link)
+                await actor.begin(turn_count=await self._back.log.last_turn(record.id))
+            except BaseException as failure:
+                hosted.actor = None
+                await asyncio.shield(self._failed(hosted, failure))
+                raise
+            return actor
+
+    async def _failed(self, hosted: Hosted, failure: BaseException) -> None:
+        session_id = hosted.record.id
+        if not isinstance(failure, SaysoError):
+            reason = {"code": "interrupted", "message": "The start was interrupted."}
+            await self.change(hosted, state=SessionState.INTERRUPTED.value, end_reason=reason)
+            return
+        failure.details["session_id"] = session_id
+        stderr = str(failure.details.get("stderr") or "")
+        reason = {"code": failure.code.value, "message": failure.message, "stderr": stderr}
+        turn = await self._back.log.last_turn(session_id)
+        drafts = [error(failure.message, failure.code.value, stderr)]
+        events = await self._back.log.append(session_id, drafts, turn=turn)
+        self._back.published(session_id, events)
+        await self.change(hosted, state=SessionState.FAILED.value, end_reason=reason)
+
+    def _actor_changed(self, actor: SessionActor) -> None:
+        hosted = self._hosted[actor.session_id]
+        hosted.dirty = True
+        hosted.wake()
+        if hosted.saving is None:
+            hosted.saving = self._tasks.start(self._save(hosted, actor), name=f"save {actor.session_id}")
+
+    async def _save(self, hosted: Hosted, actor: SessionActor) -> None:
+        try:
+            while hosted.dirty:
+                hosted.dirty = False
+                try:
+                    hosted.record = await self._records.change(actor.session_id, **columns_of(actor, hosted.detail))
+                except SaysoError as unstored:
+                    if unstored.code is ErrorCode.HOST_UNAVAILABLE:
+                        raise
+                    _log.warning("session %s cannot be saved: %s", actor.session_id, unstored)
+                    hosted.dirty = True
+                    await asyncio.sleep(1)
+                    continue
+                self._on_change(hosted)
+        finally:
+            hosted.saving = None
+            if actor.state not in LIVE_STATES and hosted.actor is actor:
+                hosted.actor = None
+            hosted.wake()
+
+
+def timed_out(session_id: str, state: SessionState, timeout_s: float | None) -> SaysoError:
+    """The error of a wait that was too short."""
+    return SaysoError(
+        f"The session is still {state.value} after {timeout_s or 0:g} s. Nothing was ended; wait again.",
+        code=ErrorCode.TIMEOUT,
+        details={"session_id": session_id, "state": state.value},
+    )
+
+
+def _queue_of(record: SessionRecord) -> PromptQueue:
+    queue = PromptQueue()
+    entries: Sequence[dict[str, Any]] = record.detail.get("queue") or ()
+    for entry in entries:
+        ended: asyncio.Future[TurnResult] = asyncio.get_running_loop().create_future()
+        queue.add(Prompt(entry["id"], entry["text"], ended, origin=entry.get("origin", "user")))
+    queue.hold()
+    return queue

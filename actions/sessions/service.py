@@ -1,0 +1,348 @@
+"""Hosted sessions as a service: what handlers, runs and the window call."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from actions.catalog.context import Caller
+from actions.catalog.views import OutcomeView, SessionList, SessionState, SessionView, Transcript, TurnEnd
+from actions.errors import InvalidInput, NotImplementedYet
+from actions.sessions.actor import CANCEL_WAIT, Backstage
+from actions.sessions.hosting import Hosted, Hosting, timed_out
+from actions.sessions.launcher import Launcher, Wishes
+from actions.sessions.ledger import ProcessLedger
+from actions.sessions.permissions import PermissionRequests, already_closed, choose
+from actions.sessions.providers import BUILTIN, ProviderService
+from actions.sessions.records import ListFilter, SessionRecord, SessionRecords
+from actions.sessions.transcript import TranscriptLog
+from actions.sessions.turns import Prompt, TurnResult
+from actions.sessions.view import session_view
+from actions.sessions.workspaces import WorkspaceService
+from actions.storage.database import Database
+from actions.storage.ids import Prefix, new_id, now_ms
+
+Publish = Callable[[str, dict[str, Any]], None]
+_TITLE_LIMIT = 80
+_REST = (SessionState.STOPPED, SessionState.FAILED, SessionState.INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """Marks a session as the child of a run: whose it is, and where its requests surface."""
+
+    run_id: str
+    parent_session_id: str | None = None
+    root_session_id: str | None = None
+
+
+class SessionService:
+    """Implements :class:`actions.catalog.ports.SessionsPort`.
+
+    ``publish(type, data)`` gets ``session_did_change {session_id, session}``, ``transcript_did_append {session_id,
+    events}`` and ``inbox_did_change {}``, each after the fact was stored; it must not block.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        providers: ProviderService,
+        workspaces: WorkspaceService,
+        launcher: Launcher,
+        ledger: ProcessLedger,
+        publish: Publish,
+        cancel_wait: float = CANCEL_WAIT,
+    ) -> None:
+        self._providers = providers
+        self._workspaces = workspaces
+        self._publish = publish
+        self._records = SessionRecords(database)
+        self._log = TranscriptLog(database)
+        self._permissions = PermissionRequests(database)
+        backstage = Backstage(
+            self._log,
+            self._permissions,
+            launcher,
+            published=lambda session_id, events: publish(
+                "transcript_did_append",
+                {"session_id": session_id, "events": [event.model_dump(mode="json") for event in events]},
+            ),
+            inbox_changed=lambda: publish("inbox_did_change", {}),
+            cancel_wait=cancel_wait,
+        )
+        self._hosting = Hosting(self._records, providers, ledger, backstage, self._changed)
+
+    @property
+    def active(self) -> int:
+        """How many agents run; a host without any may end itself."""
+        return self._hosting.active
+
+    async def reconcile(self) -> None:
+        """Call once, before the first start: orphans of an earlier host are ended, unfinished turns are marked."""
+        await self._hosting.reconcile()
+
+    async def close(self) -> None:
+        """End every agent and store how each session stands."""
+        await self._hosting.close()
+
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        active_only: bool = False,
+        archived_only: bool = False,
+        resumable_only: bool = False,
+        workspace: str | None = None,
+        include_preview: bool = False,
+        include_runs: bool = False,
+    ) -> SessionList:
+        """Sessions, newest activity first. Raises InvalidInput for a cursor that is none of ours."""
+        before = _cursor(cursor)
+        place = (await self._workspaces.find(workspace)).path if workspace else None
+        wanted = ListFilter(
+            limit + 1, before, active_only, archived_only, resumable_only, workspace=place, include_runs=include_runs
+        )
+        records = await self._records.find(wanted)
+        waiting = await self._permissions.counts()
+        page = records[:limit]
+        previews = await self._records.previews([r.id for r in page]) if include_preview else {}
+        more = f"{page[-1].last_activity}:{page[-1].id}" if len(records) > limit else None
+        views = [self._view(r, waiting.get(r.id, 0), previews.get(r.id)) for r in page]
+        return SessionList(sessions=views, next_cursor=more)
+
+    async def get(self, session_id: str) -> SessionView:
+        """One session as it is now. Raises NotFound."""
+        record = await self._records.get(session_id)
+        return self._view(record, (await self._permissions.counts()).get(session_id, 0))
+
+    async def spawn_new(
+        self,
+        *,
+        provider: str,
+        workspace: str,
+        title: str | None = None,
+        mode_id: str | None = None,
+        model_id: str | None = None,
+        initial_message: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        wait: bool = False,
+        timeout_s: float | None = None,
+        child: Child | None = None,
+    ) -> SessionView:
+        """Start an agent in a directory; returns once it answered session/new (with ``wait``: once its turn ended).
+
+        Raises NotFound (provider, directory, program) or SaysoError; a session that could not start stays in the list
+        with its reason, and ``details["session_id"]`` names it.
+        """
+        row = await self._providers.require(provider)
+        place = await self._workspaces.find(workspace)
+        now = now_ms()
+        record = SessionRecord(
+            id=new_id(Prefix.SESSION),
+            provider=row.id,
+            workspace_id=place.id,
+            workspace=place.path,
+            title=(title or "").strip() or _title(initial_message) or f"{row.name} in {place.name}",
+            state=SessionState.STARTING,
+            created=now,
+            updated=now,
+            last_activity=now,
+            kind="run" if child else "user",
+            parent_session_id=child.parent_session_id if child else None,
+            root_session_id=child.root_session_id if child else None,
+            run_id=child.run_id if child else None,
+            detail={"titled": bool(title), "wished_mode": mode_id, "untitled": not title and not initial_message},
+        )
+        await self._hosting.create(record, Wishes(mode_id, model_id, environment=dict(environment or {})))
+        if initial_message:
+            await self.send(record.id, initial_message, wait=wait, timeout_s=timeout_s)
+        return await self.get(record.id)
+
+    async def send(
+        self, session_id: str, message: str, *, wait: bool = False, timeout_s: float | None = None
+    ) -> TurnEnd:
+        """Give the agent a message, after those that wait; a session without an agent gets one first.
+
+        With ``wait``, until the turn has ended: then raises what the agent failed with, or ``timeout``, which ends
+        nothing. A message that was still waiting when the turn before it was cancelled says ``held``.
+        """
+        if not message.strip():
+            raise InvalidInput("The message is empty.", [{"field": "message", "message": "must not be empty"}])
+        prompt, queued = await self.prompt(session_id, message)
+        hosted = await self._hosting.get(session_id)
+        if not wait:
+            return TurnEnd(session_id=session_id, state=hosted.state, queued=queued)
+        try:
+            result = await asyncio.wait_for(asyncio.shield(prompt.ended), timeout_s)
+        except TimeoutError as late:
+            raise timed_out(session_id, hosted.state, timeout_s) from late
+        if result.error is not None:
+            result.error.details.setdefault("session_id", session_id)
+            raise result.error
+        return TurnEnd(
+            session_id=session_id,
+            state=(await self._hosting.get(session_id)).state,
+            stop_reason=result.stop_reason,
+            text=result.text,
+        )
+
+    async def prompt(
+        self,
+        session_id: str,
+        text: str,
+        *,
+        meta: dict[str, Any] | None = None,
+        origin: Literal["user", "run"] = "user",
+    ) -> tuple[Prompt, bool]:
+        """Queue a message with ``_meta``; gives it (``ended`` resolves with its turn) and whether it has to wait."""
+        hosted = await self._hosting.get(session_id)
+        ended: asyncio.Future[TurnResult] = asyncio.get_running_loop().create_future()
+        prompt = Prompt(new_id(Prefix.CALL), text, ended, meta, origin)
+        while True:
+            actor = await self._hosting.start(hosted)
+            if actor.takes_messages:
+                break
+            await self._hosting.wait_for(hosted, lambda h: h.running is None, None)
+        queued = actor.send(prompt)
+        if hosted.detail.get("untitled"):
+            title = _title(text) or hosted.record.title
+            await self._hosting.change(hosted, title=title, detail={"untitled": False})
+        return prompt, queued
+
+    async def cancel_turn(self, session_id: str) -> SessionView:
+        """Cancel the running turn; messages that wait are kept until the next one is sent."""
+        hosted = await self._hosting.get(session_id)
+        if (actor := hosted.running) is not None:
+            await actor.cancel_turn()
+        return await self.get(session_id)
+
+    async def stop(self, session_id: str) -> SessionView:
+        """End the agent and everything it started. The session stays and can be taken up again."""
+        hosted = await self._hosting.get(session_id)
+        if (actor := hosted.running) is not None and actor.takes_messages:
+            await actor.stop(SessionState.STOPPED, {"code": "stopped", "message": "Stopped by you."})
+        await self._hosting.wait_for(hosted, lambda h: h.actor is None, None)
+        return await self.get(session_id)
+
+    async def set_title(self, session_id: str, title: str) -> SessionView:
+        """Name the session. Raises InvalidInput for an empty title."""
+        if not title.strip():
+            raise InvalidInput("The title is empty.", [{"field": "title", "message": "must not be empty"}])
+        hosted = await self._hosting.get(session_id)
+        await self._hosting.change(hosted, title=title.strip(), detail={"titled": True, "untitled": False})
+        return await self.get(session_id)
+
+    async def set_mode(self, session_id: str, mode_id: str) -> SessionView:
+        """Change the agent's mode, starting the agent if need be. Raises InvalidInput with the modes it has."""
+        hosted = await self._hosting.get(session_id)
+        actor = await self._hosting.start(hosted)
+        await actor.set_mode(mode_id)
+        await self._hosting.change(hosted, detail={"wished_mode": mode_id})
+        return await self.get(session_id)
+
+    async def set_archived(self, session_id: str, archived: bool) -> SessionView:
+        """Put a session away, which ends its agent, or take it out again."""
+        if archived:
+            await self.stop(session_id)
+        hosted = await self._hosting.get(session_id)
+        await self._hosting.change(hosted, archived_at=now_ms() if archived else None)
+        return await self.get(session_id)
+
+    async def set_pinned(self, session_id: str, pinned: bool) -> SessionView:
+        """Keep a session at the top of lists, or not."""
+        hosted = await self._hosting.get(session_id)
+        await self._hosting.change(hosted, pinned=pinned)
+        return await self.get(session_id)
+
+    async def transcript(
+        self, session_id: str, *, cursor: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> Transcript:
+        """Events after ``cursor`` (a seq), oldest first. Raises NotFound."""
+        await self._records.get(session_id)
+        events = await self._log.read(session_id, after=cursor, limit=limit + 1, kinds=kinds)
+        page = events[:limit]
+        more = page[-1].seq if len(events) > limit else None
+        return Transcript(session_id=session_id, events=page, next_cursor=more)
+
+    async def wait(self, session_id: str, *, until: str, timeout_s: float | None = None) -> SessionView:
+        """Wait until the session rests (``idle``) or a person is needed (``attention``).
+
+        Raises ``timeout``, which ends nothing.
+        """
+        states = {"idle": (SessionState.IDLE, *_REST), "attention": (SessionState.WAITING, *_REST)}.get(until)
+        if states is None:
+            raise InvalidInput("Wait for idle or attention.", [{"field": "until", "message": "idle or attention"}])
+        hosted = await self._hosting.get(session_id)
+        await self._hosting.wait_for(hosted, lambda h: h.state in states, timeout_s)
+        return await self.get(session_id)
+
+    async def respond_permission(
+        self,
+        session_id: str | None,
+        request_id: str | None,
+        *,
+        decision: str,
+        option_id: str | None = None,
+        feedback: str | None = None,
+        decided_by: Caller,
+        surface: str,
+    ) -> OutcomeView:
+        """Answer a permission with ``allow`` or ``deny``, or by the agent's own option id, never by position.
+
+        Raises NotFound, Ambiguous (several wait, or several options fit), ``stale`` (answered or withdrawn before).
+        """
+        request = await self._permissions.select_one(session_id, request_id)
+        if request.state != "open":
+            raise already_closed(request)
+        option = choose(request, decision, option_id)
+        hosted = await self._hosting.get(request.session_id)
+        if hosted.actor is None:
+            raise already_closed(request)
+        answer = await hosted.actor.answer(request, option, by=surface, feedback=feedback)
+        refused = option is None or option["kind"].startswith("reject")
+        if feedback and refused and hosted.record.provider != BUILTIN:
+            # ACP has no place for a reason; the next message is one that every agent reads.
+            await self.prompt(request.session_id, f"I did not allow that ({request.summary}). {feedback}")
+        return OutcomeView(outcome="completed", id=request.id, status=str(answer["outcome"]), result=answer)
+
+    async def answer_user_action(
+        self,
+        session_id: str | None,
+        request_id: str | None,
+        answer: Mapping[str, Any],
+        *,
+        decided_by: Caller,
+        surface: str,
+    ) -> OutcomeView:
+        """Answer a question of an agent. Not built yet: agents that ask are told that nobody can answer."""
+        raise NotImplementedYet("Questions of agents cannot be answered yet; only permissions can.")
+
+    def _changed(self, hosted: Hosted) -> None:
+        view = self._view(hosted.record)
+        self._publish("session_did_change", {"session_id": view.id, "session": view.model_dump(mode="json")})
+
+    def _view(self, record: SessionRecord, waiting_for: int = 0, preview: str | None = None) -> SessionView:
+        name = self._providers.name_of(record.provider)
+        hosted = self._hosting.peek(record.id)
+        actor, detail = (hosted.actor, hosted.detail) if hosted else (None, record.detail)
+        return session_view(record, actor, detail, provider_name=name, waiting_for=waiting_for, preview=preview)
+
+
+def _title(message: str | None) -> str:
+    lines: builtins.list[str] = (message or "").strip().splitlines()
+    line = " ".join(lines[0].split()) if lines else ""
+    return line if len(line) <= _TITLE_LIMIT else line[: _TITLE_LIMIT - 1] + "…"
+
+
+def _cursor(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    moment, _, session_id = cursor.partition(":")
+    if not moment.isdigit() or not session_id:
+        raise InvalidInput("This cursor is none of a list of sessions.", [{"field": "cursor", "message": "unknown"}])
+    return int(moment), session_id

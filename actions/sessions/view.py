@@ -1,0 +1,76 @@
+"""A session as others see it: its row, and over it what its running agent says now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from actions.catalog.views import ModeView, QueuedMessage, SessionState, SessionView
+from actions.sessions.actor import SessionActor
+from actions.sessions.launcher import can_load, can_resume
+from actions.sessions.records import LIVE_STATES, SessionRecord
+
+
+def session_view(
+    record: SessionRecord,
+    actor: SessionActor | None,
+    detail: dict[str, Any],
+    *,
+    provider_name: str,
+    waiting_for: int = 0,
+    preview: str | None = None,
+) -> SessionView:
+    """The view of one row.
+
+    ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of the session and its children.
+    """
+    live = columns_of(actor, detail) if actor is not None else {}
+    state = SessionState(live.get("state", record.state))
+    now: dict[str, Any] = live.get("detail", detail)
+    capabilities: dict[str, Any] = now.get("capabilities") or {}
+    queue: list[dict[str, str]] = now.get("queue") or []
+    agent_session_id = live.get("agent_session_id", record.agent_session_id)
+    end_reason: dict[str, Any] | None = live.get("end_reason", record.end_reason)
+    return SessionView(
+        id=record.id,
+        provider=record.provider,
+        provider_name=provider_name,
+        workspace=record.workspace,
+        workspace_id=record.workspace_id,
+        title=live.get("title", record.title),
+        state=state,
+        mode=live.get("mode", record.mode),
+        modes=[ModeView.model_validate(mode) for mode in live.get("modes", record.modes)],
+        model=live.get("model", record.model),
+        kind=record.kind,
+        parent_session_id=record.parent_session_id,
+        root_session_id=record.root_session_id,
+        run_id=record.run_id,
+        created=record.created,
+        updated=record.updated,
+        last_activity=record.last_activity,
+        archived=record.archived,
+        pinned=record.pinned,
+        unread=record.unread,
+        waiting_for=max(waiting_for, actor.waiting_for if actor else 0),
+        queue=[QueuedMessage(id=entry["id"], text=entry["text"]) for entry in queue],
+        resumable=bool(
+            agent_session_id and state not in LIVE_STATES and (can_resume(capabilities) or can_load(capabilities))
+        ),
+        reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
+        preview=preview,
+    )
+
+
+def columns_of(actor: SessionActor, detail: dict[str, Any]) -> dict[str, Any]:
+    """What a running agent says, as columns of its session's row. Before it is ready only its state is known."""
+    columns: dict[str, Any] = {"state": actor.state.value, "end_reason": actor.end_reason}
+    detail = {**detail, "queue": actor.queue.as_json()}
+    if (link := actor.link) is not None:
+        columns["mode"] = link.modes.mode.current
+        columns["model"] = link.modes.model.current
+        columns["modes"] = [mode.model_dump() for mode in link.modes.mode.choices]
+        columns["agent_session_id"] = link.agent_session_id
+        detail["capabilities"] = link.capabilities
+    if actor.title and not detail.get("titled"):
+        columns["title"] = actor.title
+    return {**columns, "detail": detail}

@@ -1,0 +1,90 @@
+"""Real services over a real database; agents are real processes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actions.catalog.views import TranscriptEvent
+from actions.errors import NotFound
+from actions.sessions.assembly import SessionRoom, build_sessions
+from actions.storage.database import Database
+from actions.storage.paths import Paths
+
+SCRIPTED = Path(__file__).parents[2] / "fixtures" / "agents" / "scripted.py"
+
+
+@dataclass
+class House:
+    """The room with what surrounds it."""
+
+    room: SessionRoom
+    database: Database
+    paths: Paths
+    workspace: Path
+    published: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    def provider(self, quirks: str = "", *, name: str = "scripted", **row: str) -> str:
+        """Write a provider of the user's own that runs the scripted agent; gives its id."""
+        lines = [f"[providers.{name}]", f'name = "Scripted ({name})"']
+        lines.append(f'command = ["{sys.executable}", "{SCRIPTED}"]')
+        env = {"SCRIPTED": quirks, "SCRIPTED_PIDS": str(self.workspace / "pids")}
+        lines.append("env = {" + ", ".join(f'{key} = "{value}"' for key, value in env.items()) + "}")
+        lines += [f'{key} = "{value}"' for key, value in row.items()]
+        file = self.paths.providers_file
+        before = file.read_text() if file.exists() else ""
+        file.write_text(before + "\n".join(lines) + "\n\n")
+        return name
+
+    async def start(self, quirks: str = "", **row: str) -> str:
+        """A session of the scripted agent, ready for its first prompt; gives its id."""
+        view = await self.room.sessions.spawn_new(provider=self.provider(quirks, **row), workspace=str(self.workspace))
+        return view.id
+
+    async def events(self, session_id: str, *kinds: str) -> list[TranscriptEvent]:
+        return (await self.room.sessions.transcript(session_id, limit=10_000, kinds=kinds)).events
+
+    async def waiting(self, session_id: str) -> str:
+        """Wait for a permission request; gives its id."""
+        await self.room.sessions.wait(session_id, until="attention", timeout_s=10)
+        return (await self.events(session_id, "permission"))[-1].item_id or ""
+
+
+async def _no_secret(name: str) -> str:
+    raise NotFound(f"no secret {name}")
+
+
+def new_room(database: Database, paths: Paths, publish: Callable[[str, dict[str, Any]], None]) -> SessionRoom:
+    return build_sessions(
+        database,
+        paths,
+        publish=publish,
+        secret=_no_secret,
+        session_env=lambda session_id: {"SAYSO_TOKEN": f"token-{session_id}", "SAYSO_ENDPOINT": "unix:/nowhere"},
+        start_timeout=5,
+        cancel_wait=1,
+    )
+
+
+@pytest.fixture
+async def house(sayso_home: Path, tmp_path: Path) -> AsyncIterator[House]:
+    paths = Paths.from_environment()
+    paths.ensure()
+    workspace = tmp_path / "repo"
+    workspace.mkdir()
+    database = Database(paths.database_file, paths.backups)
+    await database.open()
+    published: list[tuple[str, dict[str, Any]]] = []
+    room = new_room(database, paths, lambda kind, data: published.append((kind, data)))
+    built = House(room, database, paths, workspace, published)
+    yield built
+    await built.room.sessions.close()
+    await database.close()
+    leftover = [task for task in asyncio.all_tasks() if task is not asyncio.current_task() and not task.done()]
+    assert not leftover, leftover
