@@ -1,0 +1,1 @@
+"""The one door: every call of an action, from any surface, ends in :meth:`actions.execution.door.Door.execute`."""

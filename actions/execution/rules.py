@@ -1,0 +1,111 @@
+"""Rules: what "for this session" and "always" wrote. A rule is never wider than its words.
+
+A rule covers one action, asked on the one surface where it was approved, up to the effect of the call that was
+approved; a session rule only what the same root session and its runs ask. Under a floor none is written, none counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from actions.catalog.spec import Effect, Surface
+from actions.execution.approval import Approval, Scope, root_of
+from actions.storage.ids import Prefix, new_id, now_ms
+from actions.storage.schema import approval_rules
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One grant, in force until it is revoked."""
+
+    id: str
+    action_id: str
+    scope: Scope
+    session_id: str | None
+    surface: Surface
+    effect: Effect
+    created_at: int
+    created_by: Mapping[str, Any]
+
+    def covers(self, action_id: str, surface: Surface, root_session_id: str | None, effect: Effect) -> bool:
+        """Whether it answers such a call. ``root_session_id`` is the caller's."""
+        return (
+            self.action_id == action_id
+            and self.surface is surface
+            and effect.rank <= self.effect.rank
+            and (self.scope is Scope.ALWAYS or (root_session_id is not None and self.session_id == root_session_id))
+        )
+
+    def in_words(self, title: str) -> str:
+        """What it covers, for a person."""
+        where = _SURFACE_WORDS[self.surface]
+        if self.scope is Scope.SESSION:
+            return f"“{title}”, whatever its values, asked by this session and its runs"
+        return f"“{title}”, whatever its values, asked by {where}"
+
+
+_SURFACE_WORDS = {
+    Surface.UI: "the window",
+    Surface.VOICE: "voice",
+    Surface.SESSION_AGENT: "any hosted session",
+    Surface.MCP: "any connected editor",
+    Surface.CLI: "the command line",
+}
+
+
+def rule_for(approval: Approval, scope: Scope, effect: Effect, created_by: Mapping[str, Any]) -> Rule:
+    """The rule that approving ``approval`` with ``scope`` writes."""
+    session = root_of(approval.caller) if scope is Scope.SESSION else None
+    return Rule(new_id(Prefix.RULE), approval.action_id, scope, session, approval.surface, effect, now_ms(), created_by)
+
+
+def add(connection: Connection, rule: Rule) -> None:
+    connection.execute(
+        insert(approval_rules).values(
+            id=rule.id,
+            action_id=rule.action_id,
+            scope=rule.scope.value,
+            session_id=rule.session_id,
+            surface=rule.surface.value,
+            match={"effect": rule.effect.value},
+            created_at=rule.created_at,
+            created_by=dict(rule.created_by),
+        )
+    )
+
+
+def in_force(connection: Connection, action_id: str | None = None) -> list[Rule]:
+    """Rules that were not revoked, the oldest first."""
+    query = select(approval_rules).where(approval_rules.c.revoked_at.is_(None))
+    if action_id is not None:
+        query = query.where(approval_rules.c.action_id == action_id)
+    rows = connection.execute(query.order_by(approval_rules.c.created_at, approval_rules.c.id)).mappings()
+    return [_rule(row) for row in rows]
+
+
+def revoke(connection: Connection, rule_id: str) -> bool:
+    """Take a rule back; False when there is none of this id in force."""
+    done = connection.execute(
+        update(approval_rules)
+        .where(approval_rules.c.id == rule_id, approval_rules.c.revoked_at.is_(None))
+        .values(revoked_at=now_ms())
+    )
+    return done.rowcount == 1
+
+
+def _rule(row: RowMapping) -> Rule:
+    match: dict[str, Any] = row["match"] or {}
+    return Rule(
+        id=row["id"],
+        action_id=row["action_id"],
+        scope=Scope(row["scope"]),
+        session_id=row["session_id"],
+        surface=Surface(row["surface"]),
+        effect=Effect(match.get("effect", Effect.NONE.value)),
+        created_at=row["created_at"],
+        created_by=row["created_by"],
+    )
