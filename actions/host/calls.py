@@ -73,6 +73,7 @@ class HostCalls:
                     idempotency_key=_optional_text(params, "idempotency_key"),
                     workspace=_optional_text(params, "workspace"),
                     language=_optional_text(params, "language") or "en",
+                    read_back=_optional_text(params, "read_back") if surface is Surface.VOICE else None,
                 )
                 return envelope(request.action_id, await self._door.execute(request))
             case "catalog":

@@ -79,6 +79,12 @@ class Hosting:
         """How many agents run."""
         return sum(1 for hosted in self._hosted.values() if hosted.running is not None)
 
+    @property
+    def working(self) -> int:
+        """How many sessions are in the middle of something."""
+        busy = (SessionState.STARTING, SessionState.WORKING, SessionState.WAITING)
+        return sum(1 for hosted in self._hosted.values() if hosted.state in busy)
+
     async def get(self, session_id: str) -> Hosted:
         """A session by its id. Raises NotFound."""
         if (hosted := self._hosted.get(session_id)) is not None:

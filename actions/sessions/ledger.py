@@ -41,10 +41,16 @@ class ProcessLedger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._running: dict[int, tuple[str, str]] = {}
+
+    def session_of(self, pids: Sequence[int]) -> str | None:
+        """The session of the first of these processes that is a running agent; None where none is."""
+        return next((self._running[pid][1] for pid in pids if pid in self._running), None)
 
     async def opened(self, identity: Identity, *, session_id: str, argv: Sequence[str], purpose: str) -> str:
         """Note a process that was just started; gives the row's id."""
         row_id = new_id(Prefix.PROCESS)
+        self._running[identity.pid] = (row_id, session_id)
         await self._database.write(
             lambda db: db.execute(
                 insert(processes).values(
@@ -63,6 +69,7 @@ class ProcessLedger:
 
     async def closed(self, row_id: str, reason: str) -> None:
         """Note that a process and all it started have ended."""
+        self._running = {pid: entry for pid, entry in self._running.items() if entry[0] != row_id}
         await self._database.write(lambda db: _close(db, row_id, reason))
 
     async def reconcile(self) -> Reconciled:

@@ -81,6 +81,11 @@ class SessionService:
         """How many agents run; a host without any may end itself."""
         return self._hosting.active
 
+    @property
+    def working(self) -> int:
+        """How many sessions are starting, in a turn or waiting for an answer: a host with any of them stays."""
+        return self._hosting.working
+
     async def reconcile(self) -> None:
         """Call once, before the first start: orphans of an earlier host are ended, unfinished turns are marked."""
         await self._hosting.reconcile()

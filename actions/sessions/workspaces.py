@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from actions.catalog.views import WorkspaceList, WorkspaceView
 from actions.errors import Ambiguous, InvalidInput, NotFound
+from actions.sessions.branches import git_branches
 from actions.storage.database import Database
 from actions.storage.ids import Prefix, new_id, now_ms
 from actions.storage.schema import workspaces
@@ -54,6 +55,10 @@ class WorkspaceService:
         if found:
             return await asyncio.to_thread(_view, found[0])
         return await self.add(reference)
+
+    async def branches(self, path: str) -> list[str]:
+        """The local branches of a directory's repository, the current one first; none where it is no repository."""
+        return await git_branches(Path(path))
 
 
 def _directory(path: str) -> Path:

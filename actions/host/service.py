@@ -1,0 +1,215 @@
+"""The host: every service of a home, built once, started in order and ended in the reverse."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from actions.catalog.ports import Ports
+from actions.catalog.registry import load
+from actions.delivery.endpoint import local_app
+from actions.delivery.events import EventHub
+from actions.delivery.peers import become_subreaper
+from actions.delivery.server import LocalServer, peer_of
+from actions.delivery.windows import Windows
+from actions.errors import SaysoError
+from actions.execution.approval import Status
+from actions.execution.approvals import Approvals
+from actions.execution.directory import Directory
+from actions.execution.door import Door
+from actions.execution.inbox import Inbox
+from actions.execution.judge import Judge
+from actions.execution.port import ApprovalsForHandlers
+from actions.host.calls import HostCalls, HostFacts
+from actions.host.life import Life
+from actions.host.policy_file import PolicyFile
+from actions.host.references import References
+from actions.host.tokens import SessionTokens
+from actions.policy.presence import Peer
+from actions.runs.service import RunService
+from actions.sessions.detection import Detection
+from actions.sessions.launcher import Launcher
+from actions.sessions.ledger import ProcessLedger
+from actions.sessions.providers import ProviderService
+from actions.sessions.registry import ProviderFile
+from actions.sessions.service import SessionService
+from actions.sessions.workspaces import WorkspaceService
+from actions.storage.database import Database
+from actions.storage.declarations import HOST_IDLE_SECONDS, PROVIDER_DEFAULT
+from actions.storage.lock import HomeLock
+from actions.storage.paths import Paths
+from actions.storage.secrets import open_secret_store
+from actions.storage.settings import SettingsFile
+
+
+class Host:
+    """One home's host. ``start`` it, wait for ``ended``, then ``close`` it; or use it as an async context.
+
+    With ``linger`` it ends when nobody has needed it for as long as the settings say.
+    """
+
+    def __init__(self, paths: Paths, *, linger: bool = False) -> None:
+        self.paths = paths
+        self.hub = EventHub()
+        self.catalog = load()
+        settings_file = SettingsFile(paths.settings_file)
+        self.policy = PolicyFile(settings_file, lambda: self.hub.publish("catalog_did_change", {}))
+        self.windows = Windows(self.hub)
+        self.tokens = SessionTokens()
+        self.database = Database(paths.database_file, paths.backups)
+        self._lock = HomeLock(paths.lock_file)
+        judge = Judge(self.policy.current)
+        self.ledger = ProcessLedger(self.database)
+        detection = Detection()
+        launcher = Launcher(
+            self.ledger,
+            logs=paths.logs,
+            search_path=detection.search_path,
+            secret=self._secret,
+            session_env=self._session_env,
+        )
+        self.providers = ProviderService(
+            ProviderFile(paths.providers_file),
+            detection,
+            launcher,
+            default=lambda: self.policy.settings().get(PROVIDER_DEFAULT),
+        )
+        self.workspaces = WorkspaceService(self.database, self.hub.publish)
+        self.sessions = SessionService(
+            self.database,
+            providers=self.providers,
+            workspaces=self.workspaces,
+            launcher=launcher,
+            ledger=self.ledger,
+            publish=self.hub.publish,
+        )
+        self.runs = RunService(
+            self.database,
+            sessions=self.sessions,
+            providers=self.providers,
+            workspaces=self.workspaces,
+            publish=self._run_event,
+        )
+        self.approvals = Approvals(self.database, self.catalog, judge, self._ports, self._approval_changed)
+        self.inbox = Inbox(self.database, self.approvals, self.catalog)
+        self.directory = Directory(self.catalog, self.policy)
+        self.door = Door(self.catalog, judge, self.database, self.approvals, self._ports)
+        for_handlers = ApprovalsForHandlers(self.approvals, self.catalog, judge)
+        self._all_ports = Ports(
+            sessions=self.sessions,
+            runs=self.runs,
+            workspaces=self.workspaces,
+            providers=self.providers,
+            approvals=for_handlers,
+            inbox=self.inbox,
+            directory=self.directory,
+            references=References(self.sessions, self.runs, self.workspaces, for_handlers),
+            window=self.windows,
+        )
+        self.life = Life(self._busy, lambda: self.policy.settings().get(HOST_IDLE_SECONDS) if linger else None)
+        facts = HostFacts(os.getpid(), _version(), self.hub.epoch, str(paths.data))
+        calls = HostCalls(facts, self.door, self.directory, self.windows, self._session_of, self.status, self.life.stop)
+        self._server = LocalServer(local_app(calls, self.hub, peer_of, self.life.touch), paths.socket_file)
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Take the home's lock, open the database, settle what the last host left, and serve.
+
+        Raises SaysoError with the fix: the home is in use or cannot be written, the database is of a newer version.
+        """
+        self.paths.ensure()
+        self._lock.acquire()
+        try:
+            become_subreaper()
+            await self.database.open()
+            await self.ledger.reconcile()
+            await self.sessions.reconcile()
+            await self.runs.reconcile()
+            await self.approvals.start()
+            try:
+                self._serving = await self._server.start()
+            except OSError as error:
+                raise SaysoError(
+                    f"The socket {self.paths.socket_file} cannot be made: {error.strerror or error}. "
+                    "Set SAYSO_HOME to a folder on a local disk."
+                ) from error
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """End every agent, record what was cut off, and give the home back. Harmless when it did not start."""
+        self.hub.publish("host_will_stop", {})
+        await self.runs.close()
+        await self.sessions.close()
+        await self.door.close()
+        await self.approvals.close()
+        self.hub.close()
+        if self._serving is not None:
+            self._server.stop()
+            await self._serving
+            self._serving = None
+        await self.database.close()
+        self._server.remove()
+        self._lock.release()
+
+    async def __aenter__(self) -> Host:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def status(self) -> dict[str, Any]:
+        """What the host is doing, for ``host.status`` and the doctor."""
+        settings = self.policy.settings()
+        return {
+            "pid": os.getpid(),
+            "version": _version(),
+            "uptime_ms": self.life.uptime_ms,
+            "agents": self.sessions.active,
+            "sessions_working": self.sessions.working,
+            "clients": len(self.hub.subscribers),
+            "problems": [problem.message for problem in settings.problems]
+            + [notice.message for notice in self.database.notices],
+        }
+
+    def _ports(self) -> Ports:
+        return self._all_ports
+
+    def _busy(self) -> bool:
+        return bool(self.sessions.working or self.hub.subscribers)
+
+    def _session_of(self, peer: Peer, token: str | None) -> str | None:
+        """By the agent that the process descends from; its token counts only where no such agent is known."""
+        return self.ledger.session_of(peer.ancestors) or self.tokens.session_of(token)
+
+    def _session_env(self, session_id: str) -> Mapping[str, str]:
+        return {
+            "SAYSO_SESSION_ID": session_id,
+            "SAYSO_TOKEN": self.tokens.issue(session_id),
+            "SAYSO_ENDPOINT": f"unix:{self.paths.socket_file}",
+        }
+
+    async def _secret(self, name: str) -> str:
+        found = await asyncio.to_thread(lambda: open_secret_store(self.paths).get(name))
+        if found is None:
+            raise SaysoError(f"There is no secret {name!r}. Store it first, or take it out of the provider's env.")
+        return found.reveal()
+
+    def _approval_changed(self, approval_id: str, status: Status) -> None:
+        self.hub.publish("inbox_did_change", {"id": approval_id, "status": status.value})
+
+    def _run_event(self, type: str, data: dict[str, Any]) -> None:
+        self.hub.publish(type, data)
+        self.hub.publish("inbox_did_change", {})
+
+
+def _version() -> str:
+    try:
+        return version("sayso")
+    except PackageNotFoundError:
+        return "0"
