@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from voice.intent import numbers
 from voice.intent.lexicon import Found
@@ -39,7 +38,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A slot of the pattern and the tokens that fill it. ``found`` is None for free text and for what is not resolved."""
+    """A slot of the pattern and the tokens that fill it.
+
+    ``found`` is None for free text and for a value that is not resolved; the latter is ``open``, and empty when it
+    was not said.
+    """
 
     use: SlotUse
     start: int
@@ -205,12 +208,3 @@ def _extra(form: str, han: bool, companions: frozenset[str]) -> float:
     if form in FILLER:
         return _EXTRA_FILLER
     return _EXTRA_HAN if han else _EXTRA_WORD
-
-
-def values_of(alignment: Alignment) -> dict[str, list[Any]]:
-    """The fills of an alignment by field."""
-    fills: dict[str, list[Any]] = {}
-    for step in alignment.steps:
-        if isinstance(step, Fill):
-            fills.setdefault(step.use.slot.field, []).append(step)
-    return fills

@@ -1,7 +1,7 @@
 """The real catalog as words and a world: specs become phrases and slots, option sources become spoken values.
 
-A source that needs nothing of the draft is asked once, whatever the number of fields it serves. One that does (the modes
-of a session) is asked when the words have said what it needs: see :func:`understand`.
+A source that needs nothing of the draft is asked once, whatever the number of fields it serves. One that does (the
+modes of a session) is asked when the words have said what it needs: see :func:`understand`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from voice.intent.matcher import Matcher
 from voice.intent.model import (
     ActionWords,
     Context,
-    Effect,
     Intent,
     Language,
     Phrase,
@@ -171,7 +170,7 @@ def _action(spec: ActionSpec, slots: tuple[Slot, ...], forms: Mapping[str, Mappi
     return ActionWords(
         spec.id,
         spec.title.en,
-        cast(Effect, spec.effect.value),
+        spec.effect.value,
         tuple(Phrase(spec.id, say.template, say.language, say.values) for say in spec.say),
         slots,
         ask,

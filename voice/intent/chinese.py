@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from opencc import OpenCC
 from pypinyin import lazy_pinyin
+
+from voice.recognition.chinese import to_simplified
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 _HAN = re.compile(f"[{HAN}]")
@@ -18,20 +19,13 @@ def has_han(text: str) -> bool:
     return bool(_HAN.search(text))
 
 
-@lru_cache(1)
-def _converter() -> OpenCC:
-    return OpenCC("t2s")
-
-
 @lru_cache(4096)
 def simplified(text: str) -> str:
-    """Traditional characters as simplified ones, one for one."""
+    """Traditional characters as simplified ones, one for one: offsets stay what they are."""
     if not has_han(text):
         return text
-    converted = _converter().convert(text)
-    if len(converted) == len(text):
-        return converted
-    return "".join(_converter().convert(char)[:1] or char for char in text)
+    converted = to_simplified(text)
+    return converted if len(converted) == len(text) else text
 
 
 def fold(syllable: str) -> str:

@@ -1,4 +1,4 @@
-"""Yes or no to a read-back. A small exact list, and the prompt's own words: what was asked may be answered by saying it."""
+"""Yes or no to a read-back: a small exact list, and the prompt's own words."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ def confirm(text: str, action_title: str = "") -> Answer:
     rest = [word for word in words if word not in light and word not in NEGATIONS and word != "do"]
     if title and rest == title:
         return "no" if negated else "yes"
-    doubled = (
-        {answer[: len(answer) // 2]} if len(answer) % 2 == 0 and answer[: len(answer) // 2] * 2 == answer else set()
-    )
-    if doubled & _YES_KEYS:
-        return "yes"
-    return "no" if doubled & _NO_KEYS else "unclear"
+    half = answer[: len(answer) // 2]
+    if half and half + half == answer:  # "no no"
+        return "yes" if half in _YES_KEYS else "no" if half in _NO_KEYS else "unclear"
+    return "unclear"

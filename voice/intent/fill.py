@@ -70,7 +70,7 @@ def _take(filled: Filled, step: Fill, reading: Reading) -> None:
 
 
 def _take_elsewhere(filled: Filled, step: Fill, reading: Reading, words: ActionWords, name_of: NameOf) -> bool:
-    """ "review *the uncommitted changes*" where the template asks for a session: the value says which field is meant."""
+    """ "review *the uncommitted changes*" where the template asks for a session: the value says which field it is."""
     spoken = reading.heard.surface(step.start, step.end)
     used = {f.use.slot.field for f in reading.fills} | set(filled.input)
     for slot in words.slots:

@@ -49,8 +49,8 @@ class Grammar:
 def compile(actions: Sequence[ActionWords]) -> Grammar:
     """Compile the words of a catalog.
 
-    Raises GrammarError for a template that cannot be read, names an unknown slot, has no word of its own, or can be said
-    in the very words of another action's template (both are named).
+    Raises GrammarError for a template that cannot be read, names an unknown slot, has no word of its own, or can be
+    said in the very words of another action's template (both are named).
     """
     found: dict[Language, list[Pattern]] = {"en": [], "zh": []}
     for words in actions:
@@ -100,7 +100,7 @@ def _vocabulary(patterns: tuple[Pattern, ...]) -> Vocabulary:
 
 
 def _weight(literal: Literal, spread: int, total: int) -> float:
-    """A light word counts little; a word of few actions counts more than one of many. A Chinese word is two characters."""
+    """A light word counts little, a word of few actions more than one of many; two Chinese characters are a word."""
     if literal.filler:
         return FILLER_WEIGHT
     weight = 0.6 + 0.4 * math.log(total / spread) / math.log(total)

@@ -78,7 +78,8 @@ class Hearing:
         heard = cdist(sounds, vocabulary.sounds, scorer=Levenshtein.normalized_similarity, score_cutoff=_WORD)
         scores = np.maximum(written, 0.95 * heard)
         words: dict[tuple[int, int], list[tuple[int, float]]] = {}
-        for row, word in zip(*np.nonzero(scores >= _WORD), strict=True):
+        rows, columns = np.nonzero(scores >= _WORD)
+        for row, word in zip(map(int, rows), map(int, columns), strict=True):
             at, length = pairs[row]
             quality = float(scores[row, word])
             literal = vocabulary.forms[word]
@@ -91,7 +92,7 @@ class Hearing:
                 continue
             if literal in self._verbs and _inflects(forms[row], literal):
                 quality = min(quality, _INFLECTED)
-            words.setdefault((int(word), at), []).append((length, quality))
+            words.setdefault((word, at), []).append((length, quality))
         return words
 
     def _hear_stand_ins(self) -> None:

@@ -111,15 +111,9 @@ class Reading:
         """Whether a "not" was heard that is neither the template's nor part of a value."""
         used: set[int] = set()
         for step in self.alignment.steps:
-            if isinstance(step, Word) and step.quality == 1.0:
-                used.update(range(step.start, step.end))
-            elif isinstance(step, Fill) and (self.free_text_fill(step) or step.quality == 1.0):
+            if not isinstance(step, Extra) and step.quality == 1.0:  # free text is always worth 1
                 used.update(range(step.start, step.end))
         return bool(self.heard.negations() - used)
-
-    @staticmethod
-    def free_text_fill(step: Fill) -> bool:
-        return step.use.slot.kind == "text"
 
 
 @dataclass(frozen=True)

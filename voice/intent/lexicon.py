@@ -52,7 +52,7 @@ _WEAK = frozenset(("it", "this", "thisone", "thelastone", "它", "这个"))
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A value that is known from the moment only. The current session may be None here: the host knows the caller's own."""
+    """A value that is known from the moment only; without a current session the host takes the caller's own."""
 
     which: str
     session: str | None
@@ -60,7 +60,7 @@ class Pronoun:
 
 @dataclass(frozen=True)
 class Found:
-    """A value for a heard span. ``quality`` is 1 for a form said word for word; ``clear`` when no other value is near."""
+    """A value for a heard span. ``quality`` is 1 for a form said word for word; ``clear``: no other value is near."""
 
     option: SpokenOption
     quality: float

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as default
 from typing import Any, Literal
 
 Language = Literal["en", "zh"]
@@ -20,15 +21,16 @@ class Phrase:
     action: str
     template: str
     language: Language
-    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    values: Mapping[str, Any] = default(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
 class Slot:
     """A field of an action that a phrase can fill.
 
-    An ``explicit`` field is never filled in for the user, not even when there is only one value. ``nouns`` are words that may stand beside the value ("the *payments api* session"). ``refers_to`` says that pronouns
-    ("this session") or positions ("the third one") mean a value of the field. ``titles`` name the field by language.
+    An ``explicit`` field is never filled in for the user, not even when there is only one value. ``nouns`` are words
+    that may stand beside the value ("the *payments api* session"). ``refers_to`` says that pronouns ("this session") or
+    positions ("the third one") mean a value of the field. ``titles`` name the field by language.
     """
 
     field: str
@@ -38,7 +40,7 @@ class Slot:
     explicit: bool = False
     refers_to: Reference = ""
     nouns: tuple[str, ...] = ()
-    titles: Mapping[str, str] = field(default_factory=dict[str, str])
+    titles: Mapping[str, str] = default(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,8 @@ class ActionWords:
     effect: Effect = "read"
     phrases: tuple[Phrase, ...] = ()
     slots: tuple[Slot, ...] = ()
-    ask: Mapping[str, str] = field(default_factory=dict[str, str])
-    titles: Mapping[str, str] = field(default_factory=dict[str, str])
+    ask: Mapping[str, str] = default(default_factory=dict[str, str])
+    titles: Mapping[str, str] = default(default_factory=dict[str, str])
 
     def slot(self, name: str) -> Slot | None:
         return next((slot for slot in self.slots if slot.field == name), None)
@@ -87,7 +89,7 @@ class World:
     A missing key says that the options are not known yet: what was heard there stays as spoken.
     """
 
-    options: Mapping[tuple[str, str], tuple[SpokenOption, ...]] = field(
+    options: Mapping[tuple[str, str], tuple[SpokenOption, ...]] = default(
         default_factory=dict[tuple[str, str], tuple[SpokenOption, ...]]
     )
     context: Context = Context()
@@ -104,9 +106,9 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Intent:
-    """What was understood. ``tier`` is ``sure``, ``likely`` (shown and asked first) or ``no`` (then ``action`` is None).
+    """What was understood. ``tier`` is ``sure``, ``likely`` (asked about first) or ``no`` (then ``action`` is None).
 
-    ``missing`` lists fields whose value was not said, not resolved or is disabled; such an intent is never sure.
+    ``missing`` lists fields whose value was not said, not resolved or is disabled: then the tier is never ``sure``.
     """
 
     action: str | None

@@ -15,9 +15,15 @@ _UNITS = {word: value for value, word in enumerate(_ONES)} | {
 _HAN_DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 
-ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_ORDINAL_ENDINGS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth"}
-_ORDINAL_ENDINGS |= {"nine": "ninth", "twelve": "twelfth"}
+_ORDINAL_ENDINGS = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
 
 NUMBER_WORDS = frozenset(_UNITS) | {"hundred", "thousand"}
 

@@ -1,4 +1,4 @@
-"""The sentence that says what will be done, in the words of the form: the action by its title, each value by its label."""
+"""The sentence that says what will be done: the action by its title, each value by its label."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """An utterance template as a small graph: nodes in reading order, arcs that take a word, a slot or nothing.
 
-The syntax is hassil's (literal words, ``{field}``, ``[optional]``, ``(a|b)``) and hassil parses it. Matching runs on the
-graph and not on hassil's recogniser: the same walk then answers "word for word" and "nearly", and option lists may change
-between two utterances without a new grammar.
+The syntax is hassil's (literal words, ``{field}``, ``[optional]``, ``(a|b)``) and hassil parses it. Matching runs on
+the graph and not on hassil's recogniser: the same walk then answers "word for word" and "nearly", and option lists may
+change between two utterances without a new grammar.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ CONJUNCTIONS = frozenset(("and", "plus", "also", "or", "和", "跟", "与", "及
 class Literal:
     """A word of the template.
 
-    ``joined`` literals stand for two words said as one ("planrun"). A ``noun`` names the kind of a slot's value ("session
-    {session_id}"): where the value is clear, nobody misses it.
+    ``joined`` literals stand for two words said as one ("planrun"). A ``noun`` names the kind of a slot's value
+    ("session {session_id}"): where the value is clear, nobody misses it.
     """
 
     form: str
@@ -207,8 +207,8 @@ def _joined(first: Label, second: Label) -> Literal | None:
 def shared_phrases(patterns: tuple[Pattern, ...]) -> Iterator[tuple[Pattern, Pattern]]:
     """Pairs of patterns that mean different things and can be said in the very same words.
 
-    All patterns are walked together, as one automaton whose states are sets of (pattern, node); a branch is left as soon
-    as only one meaning is in it.
+    All patterns are walked together, as one automaton whose states are sets of (pattern, node); a branch is left as
+    soon as only one meaning is in it.
     """
     start = _closure(frozenset((i, 0) for i in range(len(patterns))), patterns)
     seen: set[frozenset[tuple[int, int]]] = set()

@@ -1,7 +1,7 @@
 """Text into tokens: both what was heard and what the catalog says go through here, so that they can meet.
 
-Lower case, no punctuation, hyphens are gaps, "M.C.P." is "mcp", "7" is "seven", "3rd" is "third"; each Chinese character
-is a token. A token remembers where it stood, so that free text keeps its own spelling.
+Lower case, no punctuation, hyphens are gaps, "M.C.P." is "mcp", "7" is "seven", "3rd" is "third"; each Chinese
+character is a token. A token remembers where it stood, so that free text keeps its own spelling.
 """
 
 from __future__ import annotations
@@ -16,23 +16,19 @@ _PIECE = re.compile(
 )
 
 NEGATIONS = frozenset(
-    "don't dont not never no nope cannot can't cant won't wont doesn't didn't shouldn't without".split()
+    "don't dont not never no nope cannot can't cant won't wont doesn't didn't shouldn't without 不 别 勿 没 甭".split()
 )
-NEGATIONS |= frozenset("不 别 勿 没 甭".split())
 _ASKED = frozenset("won't wont wouldn't can't cant couldn't".split())
 
 # Said for politeness or by habit; a sentence with them is still the sentence.
 COURTESY = frozenset(
-    "please could can would will you now hey ok okay um uh er hm yes yeah just kindly then the a an my sayso".split()
-) | frozenset("请 吧 啊 呢 嗯 帮 我".split())
+    "please could can would will you now hey ok okay um uh er hm yes yeah just kindly then the a an my sayso "
+    "请 吧 啊 呢 嗯 帮 我".split()
+)
 # Light words: they say little about which action is meant.
-FILLER = (
-    COURTESY
-    | frozenset(
-        "to so and i i'd id want like let's lets go ahead need we us me it's its of on in for with using at into from as by about "
-        "this that all".split()
-    )
-    | frozenset("的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split())
+FILLER = COURTESY | frozenset(
+    "to so and i i'd id want like let's lets go ahead need we us me it's its of on in for with using at into from as "
+    "by about this that all 的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split()
 )
 
 # Little words that belong to a verb ("put away"): they frame nothing by themselves.

@@ -1,8 +1,8 @@
 """English verbs and turns of speech that stand in for each other.
 
-Knowledge of the language, not of the catalog: a stand-in counts only where the catalog has no use of its own for the word,
-it is worth less than the word itself (so it is asked about, never sure), and nothing stands in for a word that decides or
-destroys.
+Knowledge of the language, not of the catalog: a stand-in counts only where the catalog has no use of its own for the
+word, it is worth less than the word itself (so it is asked about, never sure), and nothing stands in for a word that
+decides or destroys.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ STAND_IN = 0.88
 _GROUPS = (
     (
         "open show go",
-        "open show display view see|bring up|pull up|go to|jump to|take me to|get me to|head to|head over to|navigate to|"
-        "look at|let me see|switch over to|switch to",
+        "open show display view see|bring up|pull up|go to|jump to|take me to|get me to|head to|head over to|"
+        "navigate to|look at|let me see|switch over to|switch to",
     ),
     ("list show", "list show display see view|give me|let me see|what are"),
     (
         "start run",
-        "start begin launch initiate trigger run|kick off|fire up|fire off|spin up|set up|id like|i want|give me|get going with|"
-        "set off",
+        "start begin launch initiate trigger run|kick off|fire up|fire off|spin up|set up|id like|i want|give me|"
+        "get going with|set off",
     ),
     ("new create", "create new fresh another"),
     (

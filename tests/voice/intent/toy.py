@@ -41,7 +41,7 @@ def catalog() -> tuple[ActionWords, ...]:
             "Start a review run",
             "external",
             [
-                "(start|run|kick off|do) [a] [code] review [run] [(on|of|for) {session_id}] (with|using|by) {providers}",
+                "(start|run|kick off|do) [a] [code] review [run] [(on|of) {session_id}] (with|using|by) {providers}",
                 "(start|run|kick off) [a] [code] review [run] [(on|of) {session_id}]",
                 "review {session_id} (with|using) {providers}",
                 "review {change} (with|using) {providers}",
@@ -146,7 +146,7 @@ def catalog() -> tuple[ActionWords, ...]:
             "none",
             [
                 (
-                    "(open|show|go to|take me to) [the|my] m c p [server] settings [(for|of|in) [the] [workspace] {workspace}]",
+                    "(open|show|go to|take me to) [the] m c p [server] settings [(for|of|in) [the] [workspace] {workspace}]",
                     mcp,
                 ),
                 ("(open|show|go to|check) [me] [my|the] inbox", inbox),
