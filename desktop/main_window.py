@@ -63,8 +63,7 @@ class MainWindow(QMainWindow):
         }
         for page in self._named.values():
             self._pages.addWidget(page)
-        self._compose()
-        self.launcher = Launcher(theme, self.centralWidget())
+        self.launcher = Launcher(theme, self._compose())
         self._connect()
         self.show_page("start")
 
@@ -100,7 +99,7 @@ class MainWindow(QMainWindow):
         box.setInformativeText(url.toString())
         box.open()
 
-    def _compose(self) -> None:
+    def _compose(self) -> QWidget:
         right = frame("page")
         inside = column(right, gap=0)
         inside.addWidget(self.banner)
@@ -120,6 +119,7 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
         self.setCentralWidget(central)
+        return central
 
     def _connect(self) -> None:
         self.sidebar.inbox_asked.connect(lambda: self.show_page("inbox"))

@@ -65,7 +65,7 @@ class Composer(QFrame):
 
     def __init__(self, theme: Theme, drafts: Drafts) -> None:
         super().__init__()
-        self.setProperty("kind", "composer")
+        self.setProperty("kind", "composer-box")
         self._drafts = drafts
         self._session: str | None = None
         self._working = False
@@ -97,11 +97,8 @@ class Composer(QFrame):
             self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
         self._working = working
         self.setEnabled(session_id is not None)
-        self.edit.setPlaceholderText(
-            self.tr("Message to {0}…").format(provider)
-            if session_id
-            else self.tr("Start a session to write to an agent.")
-        )
+        to_agent = self.tr("Message to {0}…").format(provider)
+        self.edit.setPlaceholderText(to_agent if session_id else self.tr("Start a session to write to an agent."))
         self._update()
 
     def keep_draft(self) -> None:

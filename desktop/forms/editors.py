@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFileDialog,
     QLineEdit,
     QListWidget,
@@ -23,7 +22,9 @@ from actions.catalog.form import FormField, FormOption
 from actions.catalog.hints import Widget
 from actions.catalog.options import Option
 from desktop.forms.draft import parse_json, parse_number
+from desktop.theme.theme import Theme
 from desktop.widgets.basics import button, restyle, row
+from desktop.widgets.select import Select
 
 _VALUE = Qt.ItemDataRole.UserRole
 
@@ -38,9 +39,9 @@ class Editor(QWidget):
         super().__init__()
         self.field = field
         self.control = control
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(control)
+        self.inside = QVBoxLayout(self)
+        self.inside.setContentsMargins(0, 0, 0, 0)
+        self.inside.addWidget(control)
         self.setFocusProxy(control)
 
     def show_value(self, value: Any) -> None:
@@ -91,11 +92,10 @@ class PathEditor(LineEditor):
         self._choose = button(self.tr("Choose…"), name=self.tr("Choose a folder for {0}").format(field.title))
         self._choose.clicked.connect(self._ask)
         inside = row()
-        layout = self.layout()
-        layout.removeWidget(self.control)
+        self.inside.removeWidget(self.control)
         inside.addWidget(self.control, 1)
         inside.addWidget(self._choose)
-        layout.addLayout(inside)  # type: ignore[union-attr]  # a QVBoxLayout, made in Editor
+        self.inside.addLayout(inside)
 
     def _ask(self) -> None:
         dialog = QFileDialog(self, self.field.title, self._line.text())
@@ -164,8 +164,8 @@ class AreaEditor(Editor):
 class SelectEditor(Editor):
     """One of several options."""
 
-    def __init__(self, field: FormField) -> None:
-        self._box = QComboBox()
+    def __init__(self, field: FormField, theme: Theme) -> None:
+        self._box = Select(theme)
         super().__init__(field, self._box)
         self._box.activated.connect(self._picked)
         self._value: Any = None
@@ -224,8 +224,8 @@ class MultiSelectEditor(Editor):
             if option.disabled and option.reason:
                 item.setText(f"{option.label} · {option.reason}")
             self._list.addItem(item)
-        rows = min(max(len(options), 1), 5)
-        self._list.setFixedHeight(rows * 26 + 14)
+        rows = min(max(self._list.count(), 1), 6)
+        self._list.setFixedHeight(rows * max(self._list.sizeHintForRow(0), 24) + 16)
         self._showing = False
         self.show_value(self._value)
 
@@ -261,7 +261,7 @@ class ToggleEditor(Editor):
     def __init__(self, field: FormField) -> None:
         self._box = QCheckBox(field.title)
         super().__init__(field, self._box)
-        self._box.toggled.connect(self.changed)
+        self._box.toggled.connect(lambda on: self.changed.emit(on))
 
     def show_value(self, value: Any) -> None:
         self._box.blockSignals(True)
@@ -277,14 +277,15 @@ _EDITORS: dict[Widget, Callable[[FormField], Editor]] = {
     Widget.TEXTAREA: AreaEditor,
     Widget.TEXT_LIST: AreaEditor,
     Widget.JSON: AreaEditor,
-    Widget.SELECT: SelectEditor,
     Widget.MULTISELECT: MultiSelectEditor,
     Widget.TOGGLE: ToggleEditor,
 }
 
 
-def editor_for(field: FormField) -> Editor:
+def editor_for(field: FormField, theme: Theme) -> Editor:
     """The editor of a field; what no editor fits is edited as JSON, never dropped."""
+    if field.widget is Widget.SELECT:
+        return SelectEditor(field, theme)
     return _EDITORS.get(field.widget, AreaEditor)(field)
 
 

@@ -116,7 +116,7 @@ class FormView(QScrollArea):
 
     def content_height(self) -> int:
         """The height at which nothing has to scroll."""
-        return self.widget().sizeHint().height() + 4
+        return self._canvas.sizeHint().height() + 4
 
     def refresh(self) -> None:
         """Show what the draft says: which fields count, and which are wrong."""
@@ -132,7 +132,7 @@ class FormView(QScrollArea):
         inside = column(canvas, margin=(2, 2, 8, 2), gap=14)
         self._boxes = {}
         for field in self.draft.fields:
-            editor = editor_for(field)
+            editor = editor_for(field, self._theme)
             editor.show_value(self.draft.value(field.path))
             editor.changed.connect(lambda value, path=field.path: self._on_changed(path, value))
             editor.refused.connect(lambda message, path=field.path: self.show_problem(path, message))
@@ -142,6 +142,7 @@ class FormView(QScrollArea):
         old = self.takeWidget()
         if old is not None:
             old.deleteLater()
+        self._canvas = canvas
         self.setWidget(canvas)
         self.refresh()
 

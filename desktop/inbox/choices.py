@@ -24,7 +24,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer: ``action`` with ``input`` is executed; ``feedback`` names the input field that takes the user's text."""
+    """One answer: ``action`` with ``input`` is executed; ``feedback`` names the input field for the user's text."""
 
     answer: Answer
     action: str

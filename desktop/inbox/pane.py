@@ -76,9 +76,8 @@ class InboxPane(QFrame):
         if not self.model.rowCount():
             self._current = None
             self.detail.show_row(None)
-            self._empty.show_text(
-                "check", self.tr("Nothing waits for you"), self.tr("Requests of agents show up here.")
-            )
+            hint = self.tr("Requests of agents show up here.")
+            self._empty.show_text("check", self.tr("Nothing waits for you"), hint)
             self._pages.setCurrentIndex(0)
             return
         self._pages.setCurrentIndex(1)

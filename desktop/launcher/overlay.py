@@ -15,7 +15,7 @@ from desktop.launcher.model import HitDelegate, HitModel
 from desktop.launcher.spec import ActionForm, ActionSummary
 from desktop.safety import SafeAnswer
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import IconButton, IconLabel, button, column, frame, label, line, restyle, row
+from desktop.widgets.basics import IconButton, IconLabel, button, column, frame, key, label, line, restyle, row
 
 _WIDTH, _TOP, _SEARCH_HEIGHT = 640, 72, 480
 
@@ -32,6 +32,8 @@ class Launcher(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._over = parent
+        self._before: QWidget | None = None
         self._form_of: ActionForm | None = None
         self._guard = SafeAnswer()
         self._confirming = False
@@ -55,7 +57,7 @@ class Launcher(QWidget):
 
     def open(self) -> None:
         """Show the search, empty, with the focus in it."""
-        self._before = self.window().focusWidget()
+        self._before = self._over.window().focusWidget()
         self._pages.setCurrentIndex(0)
         self.search.clear()
         self._cover()
@@ -156,8 +158,8 @@ class Launcher(QWidget):
         head.addWidget(IconLabel(self._theme, "search"))
         head.addWidget(self.search, 1)
         keys = row(margin=(18, 6, 18, 8), gap=6)
-        for key, meaning in (("↑↓", self.tr("choose")), ("↵", self.tr("open")), ("Esc", self.tr("close"))):
-            keys.addWidget(label(key, tone="key"))
+        for cap, meaning in (("↑↓", self.tr("choose")), ("↵", self.tr("open")), ("Esc", self.tr("close"))):
+            keys.addWidget(key(cap))
             keys.addWidget(label(meaning, tone="small"))
             keys.addSpacing(8)
         keys.addStretch()
@@ -288,12 +290,12 @@ class Launcher(QWidget):
                 at = max(0, min(self._list.currentIndex().row() + step, self.hits.rowCount() - 1))
                 self._list.setCurrentIndex(self.hits.index(at))
                 return True
-        elif watched is self.parentWidget() and event.type() == QEvent.Type.Resize and self.isVisible():
+        elif watched is self._over and event.type() == QEvent.Type.Resize and self.isVisible():
             self._cover()
         return super().eventFilter(watched, event)
 
     def _cover(self) -> None:
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._over.rect())
         room = self.height() - _TOP - 40
         wanted = _SEARCH_HEIGHT
         if self._pages.currentIndex() == 1:

@@ -92,9 +92,8 @@ class SessionDelegate(QStyledItemDelegate):
         small = QFont(option.font)
         small.setPointSizeF(small.pointSizeF() - 1)
         now = int(datetime.now(UTC).timestamp() * 1000)
-        used = self._text(
-            painter, small, "muted", QRect(left, top, right - left, line), age(session.last_activity, now), right=True
-        )
+        first = QRect(left, top, right - left, line)
+        used = self._text(painter, small, "muted", first, age(session.last_activity, now), right=True)
         self._text(painter, font, "text", QRect(left, top, right - left - used - 8, line), session.title)
         second = QRect(left, top + line, right - left, line)
         if session.unread:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame
+from PySide6.QtWidgets import QFrame
 
 from actions.catalog.views import SessionView
 from desktop.sessions.model import SessionListModel
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import Elided, IconButton, chip, column, label, restyle, row
+from desktop.widgets.select import Select
 
 _TONES = {"working": "chip-accent", "starting": "chip-accent", "waiting": "chip-warning", "failed": "chip-danger"}
 
@@ -30,7 +31,7 @@ class SessionHeader(QFrame):
         self._where = Elided(tone="small")
         self._state = chip()
         self._mode_label = label(self.tr("Mode"), tone="small")
-        self._mode = QComboBox()
+        self._mode = Select(theme)
         self._mode.setAccessibleName(self.tr("Session mode"))
         self._mode.activated.connect(self._on_mode)
         self._stop = IconButton(theme, "stop", self.tr("Stop the session"))

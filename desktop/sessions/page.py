@@ -12,7 +12,7 @@ from desktop.composer.composer import Composer
 from desktop.composer.drafts import Drafts
 from desktop.sessions.header import SessionHeader
 from desktop.sessions.model import SessionListModel
-from desktop.theme.spacing import COLUMN_WIDTH
+from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
 from desktop.transcript.model import TranscriptModel
 from desktop.transcript.view import TranscriptView
@@ -34,7 +34,7 @@ class SessionPage(QFrame):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._note)
         self._pages.addWidget(self.transcript)
-        foot = row(margin=(16, 4, 16, 12))
+        foot = row(margin=(16, 4, 16 + SCROLL_BAR, 12))
         foot.addStretch(1)
         foot.addWidget(self.composer, 100)
         foot.addStretch(1)

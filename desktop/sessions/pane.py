@@ -9,7 +9,7 @@ from actions.catalog.views import SessionView
 from desktop.sessions.delegate import SessionDelegate
 from desktop.sessions.model import ROW, SessionListModel
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import EmptyState, IconButton, button, chip, column, label, restyle, row
+from desktop.widgets.basics import EmptyState, IconButton, button, chip, column, key, label, restyle, row
 
 
 class SessionsPane(QFrame):
@@ -29,7 +29,7 @@ class SessionsPane(QFrame):
         self.model = model
         self.search = button("", kind="search", name=self.tr("Search actions"))
         self._search_text = label(self.tr("Search actions"), tone="muted")
-        self._search_key = label("Ctrl K", tone="key")
+        self._search_key = key("Ctrl K")
         inside = row(self.search, margin=(30, 0, 8, 0))
         inside.addWidget(self._search_text, 1)
         inside.addWidget(self._search_key)

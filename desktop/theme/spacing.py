@@ -15,5 +15,6 @@ SMALL_RADIUS: Final = 6
 
 SIDEBAR_WIDTH: Final = 272
 COLUMN_WIDTH: Final = 760  # text wider than this is tiring to read
+SCROLL_BAR: Final = 10
 CONTROL_HEIGHT: Final = 32
 ICON: Final = 16

@@ -70,6 +70,14 @@ QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px sol
   selection-background-color: $selected; selection-color: $text; }
 QCheckBox { spacing: 8px; min-height: 28px; }
 QCheckBox:focus { color: $accent_text; }
+QCheckBox::indicator, QListWidget::indicator { width: 16px; height: 16px; border: 1px solid $outline;
+  border-radius: 4px; background: $base; }
+QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $accent; border: 1px solid $accent;
+  image: url(sayso-theme:check.svg); }
+QCheckBox::indicator:disabled, QListWidget::indicator:disabled { background: $sunken; border: 1px solid $border; }
+QListWidget[kind="field"]::item { padding: 3px 2px; border-radius: 4px; color: $text; }
+QListWidget[kind="field"]::item:disabled { color: $disabled; }
+QListWidget[kind="field"]::item:selected { background: $selected; color: $text; }
 
 QListView[kind="plain"] { background: transparent; border: none; }
 QListView[kind="plain"]:focus { border: none; }
@@ -98,8 +106,8 @@ QFrame[kind="page"] { background: $base; border: none; }
 QFrame[kind="bar"] { background: $base; border: none; border-bottom: 1px solid $border; }
 QFrame[kind="foot"] { background: $base; border: none; }
 QFrame[kind="panel"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
-QFrame[kind="composer"] { background: $raised; border: 1px solid $outline; border-radius: 10px; }
-QFrame[kind="composer"][focused="true"] { border: 1px solid $accent_text; }
+QFrame[kind="composer-box"] { background: $raised; border: 1px solid $outline; border-radius: 10px; }
+QFrame[kind="composer-box"][focused="true"] { border: 1px solid $accent_text; }
 QFrame[kind="overlay"] { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QFrame[kind="banner"] { border: none; background: $warning_tint; }
 QFrame[kind="banner-danger"] { border: none; background: $danger_tint; }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal
+from pathlib import Path
+
+from PySide6.QtCore import QDir, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +25,7 @@ class Theme(QObject):
         self._app = app
         self._wanted = wanted
         self.code_font: QFont = code_font()
+        QDir.setSearchPaths("sayso-theme", [str(Path(__file__).parent / "assets")])
         app.setStyle("Fusion")
         app.setFont(text_font())
         self.scheme: Scheme = self._resolve()

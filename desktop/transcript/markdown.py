@@ -71,7 +71,7 @@ class MarkdownBody(QTextBrowser):
         self.document().setDocumentMargin(0)
         self.anchorClicked.connect(self.link_asked)
 
-    def loadResource(self, kind: int, url: QUrl) -> Any:
+    def loadResource(self, kind: int, url: QUrl | str) -> Any:
         return QImage()  # for any other answer, None too, Qt opens the file that the text names
 
     def show_markdown(self, text: str, width: int) -> int:
@@ -206,12 +206,14 @@ def _close_gaps(document: QTextDocument) -> None:
             table = cursor.currentTable()
             if cursor.currentFrame() == document.rootFrame():
                 cursor.mergeBlockFormat(shape)
-            elif (
-                table is not None and following.isValid() and table.cellAt(cursor) == table.cellAt(following.position())
-            ):
+            elif table is not None and _same_cell(table, block, following):
                 cursor.deleteChar()  # Qt puts an empty line into the first cell of a table that follows a code block
                 following = cursor.block().next()
         block = following
+
+
+def _same_cell(table: QTextTable, block: QTextBlock, other: QTextBlock) -> bool:
+    return other.isValid() and table.cellAt(block.position()) == table.cellAt(other.position())
 
 
 def _is_code(block: QTextBlock) -> bool:

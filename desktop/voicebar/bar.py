@@ -6,13 +6,14 @@ from contextlib import ExitStack
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame
+from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
 from desktop.voicebar.card import CardView
 from desktop.voicebar.meter import LevelMeter
 from desktop.voicebar.state import VoiceService, VoiceState, VoiceView
-from desktop.widgets.basics import Elided, IconButton, column, label, line, restyle, row
+from desktop.widgets.basics import Elided, IconButton, column, key, line, restyle, row
 
 TALK_KEY = Qt.Key.Key_F8
 HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open until the next one
@@ -36,23 +37,24 @@ class VoiceBar(QFrame):
         self.talk.released.connect(self.release)
         self._meter = LevelMeter(theme)
         self._text = Elided(tone="muted")
-        self._key = label("F8", tone="key")
+        self._key = key("F8")
         self.card = CardView(theme)
         self.card.confirmed.connect(self._confirm)
         self.card.cancelled.connect(self._cancel)
         self.card.edit_asked.connect(self._edit)
-        holder = row(margin=(24, 8, 24, 4))
+        self._over = QWidget()
+        holder = row(self._over, margin=(16, 8, 16 + SCROLL_BAR, 8))
         holder.addStretch(1)
         holder.addWidget(self.card, 100)
         holder.addStretch(1)
-        self.card.setMaximumWidth(760)
+        self.card.setMaximumWidth(COLUMN_WIDTH)
         strip = row(margin=(20, 4, 24, 6), gap=10)
         strip.addWidget(self.talk)
         strip.addWidget(self._meter)
         strip.addWidget(self._text, 1)
         strip.addWidget(self._key)
         inside = column(self, gap=0)
-        inside.addLayout(holder)
+        inside.addWidget(self._over)
         inside.addWidget(line())
         inside.addLayout(strip)
         self.show_view(VoiceView())
@@ -87,7 +89,7 @@ class VoiceBar(QFrame):
         self.talk.setDown(listening)
         self.talk.rename(self.tr("Stop and take what was said") if listening else self.tr("Hold to talk"))
         shown = view.card is not None and view.state in (VoiceState.CARD, VoiceState.RUNNING)
-        self.card.setVisible(shown)
+        self._over.setVisible(shown)
         if shown and view.card is not None:
             self.card.show_card(view.card, running=view.state is VoiceState.RUNNING)
 

@@ -40,6 +40,13 @@ def chip(text: str = "", tone: str = "chip") -> QLabel:
     return result
 
 
+def key(text: str) -> QLabel:
+    """The name of a key, as a small cap."""
+    result = label(text, tone="key")
+    result.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return result
+
+
 def button(text: str, *, kind: str = "normal", name: str | None = None) -> QPushButton:
     """A push button; ``name`` is what a screen reader says when the text alone does not tell."""
     result = QPushButton(text)

@@ -39,6 +39,8 @@ def as_text(value: Any) -> str:
     """A tool's input or output as text; JSON is indented, text stays as it is."""
     if value is None:
         return ""
+    if isinstance(value, dict) and value.keys() == {"command"}:
+        return as_text(value["command"])
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 

@@ -1,0 +1,155 @@
+"""The running app: builds window and presenters around one backend, and ends them in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from actions.catalog.views import SessionView
+from desktop.app.backend import Backend, ConnectionChange, HostEvent, Outcome, Status
+from desktop.app.pane import Presenter
+from desktop.inbox.presenter import InboxPresenter
+from desktop.launcher.presenter import LauncherPresenter
+from desktop.main_window import MainWindow
+from desktop.runs.presenter import RunsPresenter
+from desktop.sessions.presenter import SessionsPresenter
+from desktop.status import Connection
+from desktop.theme.theme import Theme
+from desktop.voicebar.state import VoiceService
+
+_SPAWN = "session.spawn_new"
+
+
+class Application:
+    """One window on one host. ``closed`` is done when the user, a signal or the host ended it."""
+
+    def __init__(self, theme: Theme, backend: Backend, voice: VoiceService | None = None) -> None:
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._backend = backend
+        self.window = MainWindow(theme)
+        window, report = self.window, self.window.banner.show_error
+        self.sessions = SessionsPresenter(
+            backend, window.sessions, window.session_page, window.transcript, report, self._show_session
+        )
+        self.inbox = InboxPresenter(
+            backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
+        )
+        self.runs = RunsPresenter(backend, window.runs, window.run_list, report)
+        self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done)
+        self._handles = ExitStack()
+        self._connect()
+        if voice is not None:
+            window.voice.attach(voice)
+
+    def open(self) -> None:
+        """Show the window; everything is read when the connection stands."""
+        self.window.show()
+        self._handles.enter_context(self._backend.subscribe_connection(self._on_connection))
+
+    def end(self) -> None:
+        """Leave; harmless when it is over already."""
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    async def close(self) -> None:
+        """End what runs for the window, then the window. The host and its sessions go on."""
+        self._handles.close()
+        self.window.close_panes()
+        for presenter in self._presenters():
+            await presenter.close()
+        self.window.hide()
+        self.window.deleteLater()
+
+    def open_pane(self, target: str, id: str | None = None) -> None:
+        """Bring a pane to the front: the ``ui.open`` of the catalog."""
+        match target:
+            case "session" | "sessions":
+                if id is not None:
+                    self.sessions.open(id)
+                self.window.show_page("session" if self.sessions.current else "start")
+            case "inbox" | "approval":
+                self.window.show_page("inbox")
+                if id is not None:
+                    self.window.inbox.open(id)
+            case "runs" | "run":
+                self._open_run(id)
+            case "launcher":
+                self.window.launcher.open()
+            case _:
+                self.window.banner.show_error(self.window.tr("This window has no page {0} yet.").format(target))
+        self.window.raise_()
+        self.window.activateWindow()
+
+    async def answer_open(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The host asks this window to open a pane."""
+        target, id = str(arguments.get("target") or ""), arguments.get("id")
+        self.open_pane(target, None if id is None else str(id))
+        return {"opened": target}
+
+    def _presenters(self) -> tuple[Presenter, ...]:
+        return (self.launcher, self.runs, self.inbox, self.sessions)
+
+    def _connect(self) -> None:
+        window = self.window
+        window.closed.connect(self.end)
+        window.new_asked.connect(lambda: self.launcher.open_form(_SPAWN, self._here()))
+        window.sidebar.session_chosen.connect(self.sessions.open)
+        window.runs.detail.session_asked.connect(self.sessions.open)
+        window.voice.edit_asked.connect(self.launcher.open_form)
+        window.banner.retry_asked.connect(self._refresh)
+        self._handles.enter_context(self._backend.subscribe(self._on_event))
+
+    def _here(self) -> Mapping[str, Any]:
+        """What a new session takes from the one that is open."""
+        session = None if self.sessions.current is None else self.window.sessions.session(self.sessions.current)
+        return {} if session is None else {"workspace": session.workspace}
+
+    def _on_connection(self, change: ConnectionChange) -> None:
+        window = self.window
+        window.banner.show_connection(change.state, change.reason)
+        texts = {
+            Connection.CONNECTING: window.tr("Connecting…"),
+            Connection.CONNECTED: window.tr("Connected"),
+            Connection.LOST: window.tr("Reconnecting…"),
+            Connection.FAILED: window.tr("Not connected"),
+        }
+        window.sidebar.show_connection(texts[change.state], "small")
+        if change.state is Connection.CONNECTED and change.missed:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self.sessions.refresh()
+        self.inbox.refresh()
+        self.runs.refresh()
+
+    def _on_event(self, event: HostEvent) -> None:
+        if event.type == "host_will_stop":
+            self.window.banner.show_connection(Connection.LOST)
+
+    def _show_session(self, session: SessionView | None) -> None:
+        if session is None:
+            self.window.show_page("start")
+        else:
+            self.window.show_page("session")
+            self.window.sidebar.select(session.id)
+
+    def _open_run(self, run_id: str | None) -> None:
+        self.window.show_page("runs")
+        if run_id is not None:
+            self.window.runs.open(run_id)
+
+    def _on_done(self, action_id: str, outcome: Outcome) -> None:
+        """Something was run from the launcher: show what came of it."""
+        if outcome.status is Status.PENDING:
+            self.inbox.refresh()
+            self.open_pane("inbox", outcome.approval_id)
+        elif action_id == _SPAWN:
+            session = outcome.data.get("session", outcome.data)
+            self.sessions.refresh()
+            self.sessions.open(str(session.get("id")))
+        elif action_id.endswith(".start") and "results" in outcome.data:
+            self.runs.refresh()
+            started = next((entry.get("run_id") for entry in outcome.data["results"] if entry.get("ok")), None)
+            self._open_run(started)
