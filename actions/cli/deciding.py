@@ -1,0 +1,103 @@
+"""`sayso inbox approve|reject|answer`: a person decides a row of any kind. The host checks that it is a person."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, cast
+
+from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
+from actions.cli.invocation import Invocation
+from actions.errors import ErrorCode, SaysoError
+
+_ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
+_QUESTIONS = ("question", "exit_plan")
+
+
+def approve(call: Invocation) -> Answer:
+    row = _row(call)
+    scope = call.value("scope", "once")
+    if row["kind"] == "approval":
+        return _decide(call, row, "approve", {"decision": "approve", "scope": scope})
+    if row["kind"] == "permission":
+        return _decide(call, row, "allow", {"decision": "allow", "scope": scope})
+    if row["kind"] == "exit_plan":
+        return _decide(call, row, "approve", {"decision": "approve"})
+    raise _does_not_fit(row, "approve")
+
+
+def reject(call: Invocation) -> Answer:
+    row = _row(call)
+    feedback = call.value("feedback")
+    if row["kind"] == "approval":
+        return _decide(call, row, "reject", {"decision": "reject", "feedback": feedback})
+    if row["kind"] == "permission":
+        return _decide(call, row, "deny", {"decision": "deny", "feedback": feedback})
+    if row["kind"] in _QUESTIONS:
+        decision = "request_changes" if feedback and row["kind"] == "exit_plan" else "reject"
+        return _decide(call, row, "reject", {"decision": decision, "reason": feedback})
+    raise _does_not_fit(row, "reject")
+
+
+def answer(call: Invocation) -> Answer:
+    row = _row(call)
+    return _decide(call, row, "send this answer to", answer_fields(call.values["json_input"]))
+
+
+def answer_fields(given: Any) -> dict[str, Any]:
+    """The input that an answer stands for: a text, ``{question: value}``, or the action's own fields."""
+    if isinstance(given, dict):
+        fields = cast("dict[str, Any]", given)
+        if fields and fields.keys() <= _ANSWER_FIELDS:
+            return fields
+        return {"answers": [{"question": q, "values": _values(v)} for q, v in fields.items()]}
+    if isinstance(given, list):
+        return {"answers": given}
+    return {"answer": _values(given)[0]}
+
+
+def _values(given: Any) -> list[str]:
+    if isinstance(given, list):
+        return [value for item in cast("list[Any]", given) for value in _values(item)]
+    if isinstance(given, bool):
+        return ["true" if given else "false"]
+    return [given if isinstance(given, str) else "" if given is None else str(given)]
+
+
+def _row(call: Invocation) -> dict[str, Any]:
+    return call.execute("inbox.get", {"id": call.values["id"]}, effect="read")
+
+
+def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any]) -> Answer:
+    if not call.value("yes") and sys.stdin.isatty():
+        _ask(row, verb, str(fields.get("scope", "once")))
+    if row["kind"] == "approval":
+        action, target = "approval.request.decide", {"approval_id": row["id"]}
+    else:
+        answers = row["kind"] in _QUESTIONS
+        action = "session.user_action.answer" if answers else "session.permission.respond"
+        target = {"session_id": row["session_id"], "request_id": row["id"]}
+    sent = {name: value for name, value in {**fields, **target}.items() if value is not None}
+    data = call.execute(action, sent)
+    if error := data.get("error"):
+        # Decided all the same: what was approved failed when it was carried out.
+        return Answer("outcome", data, exit=exit_of(error_from(error)) or FAILED, error={"details": {}, **error})
+    return Answer("outcome", data)
+
+
+def _ask(row: dict[str, Any], verb: str, scope: str) -> None:
+    """Show the request on standard error and take a yes. Raises ``cancelled`` for anything else."""
+    lines = [f"{row['title']}  ({row['kind']}, asked by {row['asked_by']})", row["summary"]]
+    lines += [f"  {field['title']}: {field['value']}" for field in row["fields"]]
+    if scope != "once" and row["releases"]:
+        lines += [f"With --scope {scope} this also releases:", *(f"  {text}" for text in row["releases"])]
+        lines += ["Take it back later with: sayso approval rule revoke"]
+    sys.stderr.write("\n".join(lines) + f"\n{verb.capitalize()} this request? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes", "是", "好"):
+        raise SaysoError("Nothing was decided; the request still waits.", code=ErrorCode.CANCELLED)
+
+
+def _does_not_fit(row: dict[str, Any], verb: str) -> SaysoError:
+    if row["kind"] == "failed_run":
+        return usage(f"{row['id']} is a failed run: there is nothing to {verb}. See: sayso run list", "id")
+    return usage(f"{row['id']} is a question: answer it with sayso inbox answer {row['id']} --json-input JSON", "id")

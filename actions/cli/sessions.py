@@ -1,0 +1,53 @@
+"""`sayso session new` and `sayso session transcript`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from actions.cli.answer import Answer
+from actions.cli.invocation import Invocation
+from actions.cli.output import write
+
+_PAGE = 1000
+
+
+def new(call: Invocation) -> Answer:
+    """Start a session, in the current directory when no other is named."""
+    given = dict(call.values)
+    if "workspace" not in given and "directory" not in given:
+        given["workspace"] = os.getcwd()
+    return Answer("session", call.execute("session.spawn_new", given, effect="external"))
+
+
+def transcript(call: Invocation) -> Answer:
+    """One page as a document; with ``--jsonl``, and for people, all of it, an event after the other."""
+    if call.flags.as_json:
+        return Answer("transcript", call.execute("session.transcript.get", call.values, effect="read"))
+    from actions.cli.render import event_text
+
+    for event in _events(call):
+        if call.flags.as_lines:
+            write(json.dumps(event, ensure_ascii=False) + "\n")
+        elif text := event_text(event):
+            write(text + "\n")
+    return Answer("transcript", None, printed=True)
+
+
+def _events(call: Invocation) -> Iterator[dict[str, Any]]:
+    host = call.host()
+    left: int | None = call.value("limit")
+    cursor: int | None = call.value("cursor")
+    while left is None or left > 0:
+        question = {**call.values, "limit": _PAGE if left is None else min(left, _PAGE)}
+        if cursor is not None:
+            question["cursor"] = cursor
+        page = call.execute("session.transcript.get", question, effect="read", host=host)
+        yield from page["events"]
+        cursor = page["next_cursor"]
+        if left is not None:
+            left -= len(page["events"])
+        if cursor is None or not page["events"]:
+            return

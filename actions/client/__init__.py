@@ -1,0 +1,1 @@
+"""How the window, the voice and the command reach the host: calls, an event stream, and starting it when none runs."""

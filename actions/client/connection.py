@@ -1,0 +1,160 @@
+"""One call after another to the host, over its Unix socket, with the standard library's HTTP client.
+
+This is the command's hot path: a module imported here is paid for by every `sayso` command.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from actions.errors import ErrorCode, HostUnavailable, SaysoError
+
+CONNECT_TIMEOUT_S = 5.0
+_HOST = "sayso"  # the name in the Host header; the socket is the address
+
+
+class HostConnection:
+    """Calls to the host of one home.
+
+    Each call has a connection of its own, so a host that was restarted between two of them does not matter. ``token``
+    is the session-scoped token of an agent. ``start`` is called when nobody answers, and returns when a host does.
+    """
+
+    def __init__(self, socket_file: str, *, token: str | None = None, start: Callable[[], None] | None = None) -> None:
+        self._socket_file = socket_file
+        self._token = token
+        self._start = start
+
+    @property
+    def socket_file(self) -> str:
+        return self._socket_file
+
+    def call(self, method: str, params: dict[str, Any], *, repeatable: bool = False) -> dict[str, Any]:
+        """The host's envelope for one call of a method.
+
+        A ``repeatable`` call, one that changes nothing, is made again when the host goes away before it answers.
+
+        Raises:
+            HostUnavailable: nobody answers, and no host could be started.
+            SaysoError: ``outcome_unknown`` when the host went away in the middle; ``failed`` for what is no answer.
+        """
+        body = json.dumps({"method": method, "params": params}).encode()
+        try:
+            return self._post(body)
+        except _Lost as lost:
+            if repeatable:
+                try:
+                    return self._post(body)
+                except _Lost as again:
+                    raise HostUnavailable("Sayso's host went away while it was asked. Try again.") from again
+            raise SaysoError(
+                "Sayso's host went away before it answered, so nothing says whether this was done. Look at what it "
+                "would have changed before you repeat it; with an idempotency key a repetition is safe.",
+                code=ErrorCode.OUTCOME_UNKNOWN,
+            ) from lost
+
+    def events(self, *, surface: str, after: int = 0, epoch: str = "") -> Iterator[dict[str, Any]]:
+        """The event stream, from ``after`` on where the host still has it; its first line is ``hello``.
+
+        Raises HostUnavailable when it cannot be opened or breaks off.
+        """
+        connection = self._connected()
+        try:
+            connection.request("GET", f"/events?after={after}&epoch={epoch}&surface={surface}", headers=self._headers())
+            response = connection.getresponse()
+            if response.status != 200:
+                raise _not_ours(response.status, response.read())
+            while line := response.readline():
+                yield json.loads(line)
+        except (http.client.HTTPException, OSError) as error:
+            raise HostUnavailable("The connection to Sayso's host broke off. Run the command again.") from error
+        finally:
+            connection.close()
+
+    def _post(self, body: bytes) -> dict[str, Any]:
+        connection = self._connected()
+        try:
+            connection.request("POST", "/rpc", body, self._headers())
+            response = connection.getresponse()
+            answer = response.read()
+        except (http.client.HTTPException, OSError) as error:
+            raise _Lost from error
+        finally:
+            connection.close()
+        try:
+            envelope = json.loads(answer)
+        except ValueError as error:
+            raise _not_ours(response.status, answer) from error
+        if not isinstance(envelope, dict) or "ok" not in envelope:
+            raise _not_ours(response.status, answer)
+        return cast("dict[str, Any]", envelope)
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        return headers
+
+    def _connected(self) -> _UnixConnection:
+        try:
+            return self._opened()
+        except OSError as error:
+            if self._start is None:
+                raise _nobody(self._socket_file, error) from error
+        self._start()
+        try:
+            return self._opened()
+        except OSError as error:
+            raise _nobody(self._socket_file, error) from error
+
+    def _opened(self) -> _UnixConnection:
+        connection = _UnixConnection(self._socket_file)
+        connection.connect()
+        return connection
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: str) -> None:
+        super().__init__(_HOST)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = open_socket(self._path)
+        self.sock.settimeout(None)  # a wait may last; Ctrl+C ends it
+
+
+class _Lost(Exception):
+    """The host closed the connection before it answered."""
+
+
+def open_socket(path: str) -> socket.socket:
+    """A connected socket; raises OSError when nobody listens on ``path``."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(CONNECT_TIMEOUT_S)
+    try:
+        connection.connect(path)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _nobody(path: str, error: OSError) -> HostUnavailable:
+    why = error.strerror or str(error)
+    message = f"No host of Sayso answers on {path} ({why}). Start one with: sayso host"
+    if isinstance(error, PermissionError):
+        message = f"The socket of Sayso's host, {path}, belongs to someone else. Run the command as that user."
+    return HostUnavailable(message, details={"endpoint": path, "reason": why})
+
+
+def _not_ours(status: int, answer: bytes) -> SaysoError:
+    return SaysoError(
+        f"Sayso's host answered with something else than an outcome (HTTP status {status}). Its log says more: "
+        "sayso doctor shows where it is. Stopping the host and running the command again helps after an update.",
+        details={"status": status, "answer": os.fsdecode(answer[:300])},
+    )
