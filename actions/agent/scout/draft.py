@@ -25,7 +25,7 @@ from actions.agent.scout.todos import find_todos
 
 MOST_FILES = 15
 _SEEDS = 12
-_LEAST_SHARE = 0.12
+_LEAST_SHARE = 0.04
 _LINK_SHARE = 0.2
 _MOST_LANGUAGES = 6
 
@@ -160,6 +160,7 @@ def _relevant(chosen: list[Ranked], links: Links, history: History) -> tuple[Rel
         RelevantFile(
             path=item.path,
             score=round(100 * item.score / best, 1),
+            at=_place(item)[1],
             reasons=reasons_for(item, links, paths, history),
             lines=best_lines(item),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from actions.agent.scout.plan import Plan, RelevantFile
@@ -11,6 +12,7 @@ NO_MODEL = (
     "it does not understand the task.*"
 )
 _MOST_ENTRIES = 12
+_TICKS = re.compile(r"`+")
 
 
 def render(plan: Plan) -> str:
@@ -31,8 +33,8 @@ def pieces(plan: Plan) -> Iterator[str]:
 def cell(text: str) -> str:
     """``text`` as inline code that cannot break out of its line or its backticks."""
     flat = " ".join(text.split())
-    fence = "``" if "`" in flat else "`"
-    pad = " " if fence == "``" else ""
+    fence = "`" * (1 + max((len(run) for run in _TICKS.findall(flat)), default=0))
+    pad = " " if len(fence) > 1 else ""
     return f"{fence}{pad}{flat}{pad}{fence}"
 
 

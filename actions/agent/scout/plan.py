@@ -22,10 +22,14 @@ class Line(Frozen):
 
 
 class RelevantFile(Frozen):
-    """A ranked file. ``score`` is 100 for the best one; ``reasons`` are sentences for a person, strongest first."""
+    """A ranked file. ``score`` is 100 for the best one; ``reasons`` are sentences for a person, strongest first.
+
+    ``at`` is the line to start at, ``lines`` are the ones to look at, in line order.
+    """
 
     path: str
     score: float
+    at: int | None = None
     reasons: tuple[str, ...]
     lines: tuple[Line, ...] = ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from actions.agent.scout.code import is_test
 from actions.agent.scout.history import History
 from actions.agent.scout.imports import Links
 from actions.agent.scout.plan import Line
@@ -68,7 +69,8 @@ def reasons_for(item: Ranked, links: Links, relevant: Sequence[str], history: Hi
         reasons.append(
             f"mentions {', '.join(dict.fromkeys(in_text[:4]))}; see line{'s' if ',' in first else ''} {first}"
         )
-    used_by = [path for path in links.imported_by.get(item.path, ()) if path in relevant]
+    importers = links.imported_by.get(item.path, ())
+    used_by = sorted(importers, key=lambda path: (is_test(path), path not in relevant, path))
     if used_by:
         reasons.append(f"imported by {_paths(used_by)}")
     uses = [path for path in links.imports.get(item.path, ()) if path in relevant]

@@ -97,8 +97,7 @@ def _names(paths: Iterable[str]) -> str:
 
 
 def _place(file: RelevantFile) -> str:
-    line = next((line for line in file.lines if line.defines), file.lines[0] if file.lines else None)
-    return f"`{file.path}:{line.number}`" if line else f"`{file.path}`"
+    return f"`{file.path}`" if file.at is None else f"`{file.path}:{file.at}`"
 
 
 def _read(sources: Sequence[RelevantFile]) -> Step:
@@ -111,7 +110,8 @@ def _read(sources: Sequence[RelevantFile]) -> Step:
 def _change(found: Findings, sources: Sequence[RelevantFile]) -> Step:
     kind = next((kind for kind, pattern in _KINDS if pattern.search(found.query.text)), "change")
     best = sources[0]
-    names = [f"`{line.defines}` (line {line.number})" for line in best.lines if line.defines][:3]
+    lines = sorted((line for line in best.lines if line.defines), key=lambda line: line.number != best.at)
+    names = [f"`{line.defines}` (line {line.number})" for line in lines[:3]]
     where = f"`{best.path}`" + (f", at {', '.join(names)}" if names else "")
     rest = f" Then {_names(file.path for file in sources[1:3])} as needed." if len(sources) > 1 else ""
     title, detail = {

@@ -1,6 +1,6 @@
 """Words: how instructions and code become comparable terms.
 
-A *stem* is always a prefix of every form that it stands for ("validat" for validate, validation, validator), so a plain
+A *stem* is always a prefix of every form that it stands for ("valid" for validate, validation, validator), so a plain
 substring search can rule a file out before anything slower looks at it.
 """
 
@@ -13,8 +13,9 @@ from functools import lru_cache
 _CASE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _SUFFIXES = (
-    "izations", "ization", "ations", "ation", "ities", "ments", "ings", "ions", "ment", "ness", "able", "ally",
-    "ing", "ion", "ity", "ies", "ors", "ers", "als", "ate", "ed", "es", "er", "or", "al", "ly", "e", "s", "y",
+    "izations", "ization", "ations", "ation", "ators", "ating", "ities", "ments", "ator", "ates", "ated", "ings",
+    "ions", "ment", "ness", "able", "ally", "ate", "ing", "ion", "ity", "ies", "ied", "ors", "ers", "als", "ed", "es",
+    "er", "or", "al", "ly", "e", "s", "y",
 )  # fmt: skip
 _SHORTEST = 3
 
