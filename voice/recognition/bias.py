@@ -83,9 +83,9 @@ def build_prompt(
 
 
 def estimate_tokens(text: str) -> int:
-    """A count that is rather too high: four tokens for three ASCII words' worth of letters, two a Chinese character."""
+    """A count that is rather too high: a token for two Latin letters, two for a Chinese character."""
     wide = sum(1 for character in text if not character.isascii())
-    return 2 * wide + (len(text) - wide + 2) // 3
+    return 2 * wide + (len(text) - wide + 1) // 2
 
 
 def _spoken(name: str) -> str:

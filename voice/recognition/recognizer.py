@@ -30,6 +30,8 @@ _FULL = 3_000
 """Mel frames of the 30 s that Whisper was trained on."""
 _WINDOWS = (1_000, 1_500, _FULL)
 """Frames the encoder may be cut to. Below 10 s the decoder breaks; never less than the audio."""
+_LEAD = int(0.4 * RATE)
+"""Silence put in front: speech at the very start is misheard ("Start a" as "It's hard to")."""
 _PROMPT_TOKENS = 223
 """Whisper's decoder keeps half its 448 positions for what came before."""
 
@@ -88,8 +90,7 @@ class _Heard:
 
     @property
     def ratio(self) -> float:
-        raw = self.texts[0].encode()
-        return len(raw) / len(zlib.compress(raw)) if raw else 0.0
+        return _ratio(self.texts[0])
 
 
 class Recognizer:
@@ -195,6 +196,7 @@ class Recognizer:
         return tuple(joined)
 
     def _best(self, audio: Audio, language: str, prompt: str | None, hypotheses: int, began: float) -> _Heard:
+        audio = np.pad(audio, (_LEAD, 0))
         need = len(audio) // _FRAME + 100
         frames = next((size for size in _WINDOWS if size >= need), _FULL)
         heard = self._once(audio, frames, language, prompt, hypotheses)
@@ -265,10 +267,25 @@ class Recognizer:
 
 
 def _distinct(texts: list[str]) -> tuple[str, ...]:
-    """``texts`` without those that differ in case and punctuation only; the first stays first, even when empty."""
-    kept: dict[str, str] = {}
-    for text in texts:
-        words = "".join(character for character in text.lower() if character.isalnum())
-        if words or not kept:
-            kept.setdefault(words, text)
+    """The best text, and the others that add something.
+
+    Left out are those that differ in case and punctuation only, that say it twice, or that stop in the middle of the
+    best one: beams that ended early or late, not other hearings.
+    """
+    best = _letters(texts[0])
+    kept = {best: texts[0]}
+    for text in texts[1:]:
+        letters = _letters(text)
+        if letters and not best.startswith(letters) and _ratio(text) <= Limits.ratio_retry:
+            kept.setdefault(letters, text)
     return tuple(kept.values())
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.lower() if character.isalnum())
+
+
+def _ratio(text: str) -> float:
+    """How well ``text`` packs (zlib); a loop packs very well."""
+    raw = text.encode()
+    return len(raw) / len(zlib.compress(raw)) if raw else 0.0

@@ -7,6 +7,7 @@ Nothing here downloads.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import json
@@ -208,7 +209,9 @@ class _Stamps:
             scratch.write_text(json.dumps(self._known, indent=1), "utf-8")
             scratch.replace(self._path)
         except OSError:
-            scratch.unlink(missing_ok=True)  # A read-only home only costs the next start its hashing.
+            # A home that cannot be written only costs the next start its hashing.
+            with contextlib.suppress(OSError):
+                scratch.unlink(missing_ok=True)
 
     @staticmethod
     def _entry(path: Path, digest: str) -> dict[str, Any]:
