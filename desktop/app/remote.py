@@ -1,7 +1,7 @@
 """The host as the window reaches it: calls and the event stream over the host's Unix socket.
 
-Wire: ``POST /rpc`` with ``{"method", "params"}``, ``GET /events`` with one JSON object a line; ``hello`` names the epoch and
-``reset`` says that events were missed and everything has to be read again.
+Wire: ``POST /rpc`` with ``{"method", "params"}``, ``GET /events`` with one JSON object a line. ``hello`` names the
+epoch, ``reset`` says that events were missed and everything has to be read again.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ Offer = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 
 
 class RemoteBackend:
-    """A :class:`~desktop.app.backend.Backend` over one home's host. ``offers`` are what the host may ask of this window,
-    by name; each answers with an object or raises SaysoError."""
+    """A :class:`~desktop.app.backend.Backend` over one home's host.
+
+    ``offers`` are what the host may ask of this window, by name; each answers with an object or raises SaysoError.
+    """
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class RemoteBackend:
             **params,
         }
         try:
-            return outcome_of(await self.call("execute", call))
+            return outcome_of(await self.call("execute", {"language": self._language, **call}))
         except SaysoError as error:
             return Outcome(Status.FAILED, code=error.code.value, message=error.message, details=error.details)
 

@@ -73,7 +73,7 @@ QCheckBox:focus { color: $accent_text; }
 QCheckBox::indicator, QListWidget::indicator { width: 16px; height: 16px; border: 1px solid $outline;
   border-radius: 4px; background: $base; }
 QCheckBox::indicator:checked, QListWidget::indicator:checked { background: $accent; border: 1px solid $accent;
-  image: url(sayso-theme:check.svg); }
+  image: url(saysotheme:check.svg); }
 QCheckBox::indicator:disabled, QListWidget::indicator:disabled { background: $sunken; border: 1px solid $border; }
 QListWidget[kind="field"]::item { padding: 3px 2px; border-radius: 4px; color: $text; }
 QListWidget[kind="field"]::item:disabled { color: $disabled; }

@@ -25,7 +25,7 @@ class Theme(QObject):
         self._app = app
         self._wanted = wanted
         self.code_font: QFont = code_font()
-        QDir.setSearchPaths("sayso-theme", [str(Path(__file__).parent / "assets")])
+        QDir.setSearchPaths("saysotheme", [str(Path(__file__).parent / "assets")])
         app.setStyle("Fusion")
         app.setFont(text_font())
         self.scheme: Scheme = self._resolve()

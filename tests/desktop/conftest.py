@@ -1,0 +1,49 @@
+"""Desktop tests run on the window's own loop. Inside a coroutine nothing waits by a nested loop; it polls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from desktop.app.loop import AppLoop
+from desktop.theme.colors import SchemeName
+from desktop.theme.theme import Theme
+from tests.desktop.host import InMemoryHost
+
+Eventually = Callable[..., Awaitable[object]]
+
+
+def _application() -> QApplication:
+    app = QApplication.instance() or QApplication(["sayso"])
+    assert isinstance(app, QApplication)
+    return app
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> dict[str, Callable[[], AppLoop]]:
+    return {"window": lambda: AppLoop(_application())}
+
+
+@pytest.fixture
+def eventually() -> Eventually:
+    """``await eventually(lambda: ...)`` gives the first true value and fails after ``seconds``."""
+
+    async def wait(condition: Callable[[], object], seconds: float = 5) -> object:
+        async with asyncio.timeout(seconds):
+            while not (value := condition()):  # noqa: ASYNC110  # any state of any widget; nothing signals them all
+                await asyncio.sleep(0.01)
+        return value
+
+    return wait
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return Theme(qapp, SchemeName.LIGHT)
+
+
+@pytest.fixture
+def host() -> InMemoryHost:
+    return InMemoryHost()
