@@ -72,6 +72,9 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self._named[name])
         self.sidebar.show_page(name)
 
+    def show_unknown_page(self, name: str) -> None:
+        self.banner.show_error(self.tr("This window has no page {0} yet.").format(name))
+
     def page(self) -> str:
         return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
 

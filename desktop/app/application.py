@@ -78,7 +78,7 @@ class Application:
             case "launcher":
                 self.window.launcher.open()
             case _:
-                self.window.banner.show_error(self.window.tr("This window has no page {0} yet.").format(target))
+                self.window.show_unknown_page(target)
         self.window.raise_()
         self.window.activateWindow()
 
@@ -109,13 +109,7 @@ class Application:
     def _on_connection(self, change: ConnectionChange) -> None:
         window = self.window
         window.banner.show_connection(change.state, change.reason)
-        texts = {
-            Connection.CONNECTING: window.tr("Connecting…"),
-            Connection.CONNECTED: window.tr("Connected"),
-            Connection.LOST: window.tr("Reconnecting…"),
-            Connection.FAILED: window.tr("Not connected"),
-        }
-        window.sidebar.show_connection(texts[change.state], "small")
+        window.sidebar.show_connection(change.state)
         if change.state is Connection.CONNECTED and change.missed:
             self._refresh()
 

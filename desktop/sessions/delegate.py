@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -29,10 +29,12 @@ def age(then: int, now: int) -> str:
     """How long ago, in the shortest form: ``now``, ``5m``, ``3h``, ``2d``. Milliseconds in."""
     minutes = max(0, now - then) // 60_000
     if minutes < 1:
-        return "now"
+        return QCoreApplication.translate("age", "now")
     if minutes < 60:
-        return f"{minutes}m"
-    return f"{minutes // 60}h" if minutes < 1440 else f"{minutes // 1440}d"
+        return QCoreApplication.translate("age", "{0}m").format(minutes)
+    if minutes < 1440:
+        return QCoreApplication.translate("age", "{0}h").format(minutes // 60)
+    return QCoreApplication.translate("age", "{0}d").format(minutes // 1440)
 
 
 class SessionDelegate(QStyledItemDelegate):

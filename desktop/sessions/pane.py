@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton
 from actions.catalog.views import SessionView
 from desktop.sessions.delegate import SessionDelegate
 from desktop.sessions.model import ROW, SessionListModel
+from desktop.status import Connection
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import EmptyState, IconButton, button, chip, column, key, label, restyle, row
 
@@ -89,9 +90,15 @@ class SessionsPane(QFrame):
         self._badge.setText(str(count))
         self.inbox.setAccessibleName(self.tr("Inbox, {0} waiting").format(count) if count else self.tr("Inbox"))
 
-    def show_connection(self, text: str, tone: str) -> None:
-        self._foot_state.setText(text)
-        restyle(self._foot_state, tone=tone)
+    def show_connection(self, state: Connection) -> None:
+        texts = {
+            Connection.CONNECTING: self.tr("Connecting…"),
+            Connection.CONNECTED: self.tr("Connected"),
+            Connection.LOST: self.tr("Reconnecting…"),
+            Connection.FAILED: self.tr("Not connected"),
+        }
+        self._foot_state.setText(texts[state])
+        restyle(self._foot_state, tone="danger" if state is Connection.FAILED else "small")
 
     def _nav(self, text: str) -> QPushButton:
         result = button(text, kind="nav")

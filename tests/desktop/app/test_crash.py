@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ async def test_slots_callbacks_and_lost_tasks_end_in_one_report(tmp_path: Path, 
     crashes.install(loop)
     try:
         QTimer.singleShot(0, lambda: 1 / 0)
-        loop.call_soon(lambda: [][0])
+        loop.call_soon(lambda: list[int]().pop())
 
         async def lost() -> None:
             raise KeyError("lost")
@@ -22,6 +23,7 @@ async def test_slots_callbacks_and_lost_tasks_end_in_one_report(tmp_path: Path, 
         task = loop.create_task(lost())
         await asyncio.sleep(0.05)
         del task
+        gc.collect()
         await asyncio.sleep(0.05)
     finally:
         crashes.remove()

@@ -1,0 +1,124 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QPlainTextEdit
+
+from actions.catalog.form import FormField
+from actions.catalog.hints import Widget
+from actions.catalog.options import Option
+from actions.catalog.predicates import as_json, truthy
+from desktop.forms.draft import Draft
+from desktop.forms.form import FormView
+from desktop.theme.theme import Theme
+
+
+def _field(path: str, widget: Widget, **changes: object) -> FormField:
+    values = {"title": path.title(), "type": "string", "required": False, "flag": path}
+    return FormField.model_validate({"path": path, "widget": widget, **values, **changes})
+
+
+@pytest.fixture
+def form(qtbot: object, theme: Theme) -> FormView:
+    view = FormView(theme)
+    qtbot.addWidget(view)
+    view.resize(500, 900)
+    view.show()
+    return view
+
+
+def test_each_editor_writes_its_kind_of_value(qtbot: object, form: FormView) -> None:
+    options = [{"value": "a", "label": "A"}, {"value": 2, "label": "Two"}]
+    form.show_draft(
+        Draft(
+            [
+                _field("text", Widget.TEXT),
+                _field("area", Widget.TEXTAREA),
+                _field("list", Widget.TEXT_LIST, type="list"),
+                _field("number", Widget.NUMBER, type="integer"),
+                _field("pick", Widget.SELECT, options=options),
+                _field("many", Widget.MULTISELECT, type="list", options=options, max_selections=1),
+                _field("on", Widget.TOGGLE, type="boolean"),
+                _field("json", Widget.JSON, type="json"),
+            ]
+        )
+    )
+    control = {
+        path: form.editor(path).control for path in ("text", "area", "list", "number", "pick", "many", "on", "json")
+    }
+    assert isinstance(control["text"], QLineEdit)
+    qtbot.keyClicks(control["text"], "hello")
+    assert isinstance(control["area"], QPlainTextEdit)
+    control["area"].setPlainText("two\nlines")
+    control["list"].setPlainText("a\n\n b ")
+    qtbot.keyClicks(control["number"], "42")
+    assert isinstance(control["pick"], QComboBox)
+    control["pick"].setCurrentIndex(2)
+    control["pick"].activated.emit(2)
+    assert isinstance(control["many"], QListWidget)
+    for at in (0, 1):
+        control["many"].item(at).setCheckState(Qt.CheckState.Checked)
+    assert isinstance(control["on"], QCheckBox)
+    control["on"].click()
+    control["json"].setPlainText('{"a": [1, null]}')
+    assert form.draft.input() == {
+        "text": "hello",
+        "area": "two\nlines",
+        "list": ["a", "b"],
+        "number": 42,
+        "pick": 2,
+        "many": [2],  # one selection at most: the last one stays
+        "on": True,
+        "json": {"a": [1, None]},
+    }
+
+
+def test_text_that_is_no_value_is_an_error_beside_its_field(qtbot: object, form: FormView) -> None:
+    form.show_draft(Draft([_field("n", Widget.NUMBER, type="integer"), _field("j", Widget.JSON, type="json")]))
+    qtbot.keyClicks(form.editor("n").control, "4x")
+    form.editor("j").control.setPlainText("{")
+    assert form.draft.errors["n"] == "Enter a number."
+    assert "not JSON" in form.draft.errors["j"]
+    assert not form.check()
+
+
+def test_an_unknown_kind_is_edited_as_json(form: FormView) -> None:
+    form.show_draft(Draft([_field("x", Widget.JSON, type="json", default={"deep": [1]})]))
+    assert form.editor("x").control.toPlainText() == '{\n  "deep": [\n    1\n  ]\n}'
+    assert form.draft.input() == {"x": {"deep": [1]}}
+
+
+def test_options_of_a_dependent_field_are_asked_for_again(qtbot: object, form: FormView) -> None:
+    asked: list[str] = []
+    form.options_wanted.connect(asked.append)
+    fields = [
+        _field("provider", Widget.TEXT),
+        _field("model", Widget.SELECT, source="models.available", source_needs=["provider"]),
+    ]
+    form.show_draft(Draft(fields, {"model": "gone"}))
+    assert asked == ["model"]
+    qtbot.keyClicks(form.editor("provider").control, "c")
+    assert asked == ["model", "model"]
+    form.show_options(
+        "model", [Option(value="m", label="M"), Option(value="d", label="D", disabled=True, reason="off")]
+    )
+    box = form.editor("model").control
+    assert box.currentText() == "gone (not offered now)"  # never changed behind the user's back
+    assert not box.model().item(2).isEnabled()
+    form.show_problem("model", "The provider does not answer.")
+    assert form.draft.errors["model"] == "The provider does not answer."
+
+
+def test_the_first_bad_field_gets_the_focus(qtbot: object, form: FormView) -> None:
+    form.show_draft(Draft([_field("a", Widget.TEXT), _field("b", Widget.TEXT, required=True)]))
+    assert not form.check()
+    assert form.focusWidget() is form.editor("b").control
+
+
+def test_predicates_hide_and_disable(form: FormView, qtbot: object) -> None:
+    fields = [
+        _field("on", Widget.TOGGLE, type="boolean"),
+        _field("more", Widget.TEXT, visible_when=as_json(truthy("on"))),
+    ]
+    form.show_draft(Draft(fields))
+    assert not form.editor("more").isVisible()
+    form.editor("on").control.click()
+    assert form.editor("more").isVisible()
