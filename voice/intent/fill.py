@@ -34,6 +34,11 @@ def fill(reading: Reading, words: ActionWords, world: World, name_of: NameOf) ->
         if not (step.open and step.end > step.start and _take_elsewhere(filled, step, reading, words, name_of)):
             _take(filled, step, reading)
     _own_session(filled, reading, words, world.context)
+    if (session := world.context.current_session) is not None:
+        filled.labels = {
+            name: [_label_of(words, world, name, session)] if filled.input.get(name) == session else labels
+            for name, labels in filled.labels.items()
+        }
     _only_choice(filled, words, world)
     return filled
 
@@ -112,6 +117,7 @@ def _own_session(filled: Filled, reading: Reading, words: ActionWords, context: 
     said = " ".join(w.literal.form for w in reading.words if w.quality >= 0.8)
     if any(mark in said for mark in ("this session", "current session", "这 个 会 话", "当 前 会 话", "它")):
         filled.input[slot.field] = context.current_session
+        filled.labels[slot.field] = [context.current_session]
 
 
 def _only_choice(filled: Filled, words: ActionWords, world: World) -> None:

@@ -21,6 +21,8 @@ MAX_WORDS = 40
 _SHORTLIST = 14
 # A pattern whose words are heard this much less than the best one's is not worth aligning.
 _WORTH = 0.3
+# How near the likeliest hypothesis must be to a decision that another one holds.
+_NEAR = 0.6
 _TIERS = {"no": 0, "likely": 1, "sure": 2}
 
 
@@ -55,9 +57,13 @@ class Matcher:
         for intent in others:
             if not self._grave(intent):
                 allowed.append(intent)
-            elif intent.tier == "sure" and any(a.action == intent.action for a in first.alternatives[:1]):
+            elif intent.tier == "sure" and self._near(first, intent):
                 allowed.append(replace(intent, tier="likely"))
         return max(allowed, key=lambda intent: _TIERS[intent.tier])
+
+    @staticmethod
+    def _near(first: Intent, other: Intent) -> bool:
+        return any(a.action == other.action and a.confidence >= _NEAR for a in first.alternatives[:1])
 
     def _grave(self, intent: Intent) -> bool:
         return intent.action is not None and is_grave(self._grammar.actions[intent.action].effect, intent.input)

@@ -132,5 +132,4 @@ class Intent:
             "alternatives": [
                 {"action": a.action, "title": a.title, "confidence": round(a.confidence, 3)} for a in self.alternatives
             ],
-            "heard": self.heard,
         }

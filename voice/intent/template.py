@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import cast
 
 from hassil import Alternative, Group, ListReference, TextChunk, parse_sentence
-from hassil.errors import HassilError
+from hassil.parser import ParseError
 
 from voice.intent.errors import GrammarError
 from voice.intent.model import Phrase, Slot
@@ -99,7 +99,7 @@ def build(phrase: Phrase, slots: dict[str, Slot]) -> Pattern:
     template = re.sub(r"(\w+)\[(\w+)\]", r"(\1|\1\2)", phrase.template)
     try:
         sentence = parse_sentence(template)
-    except (HassilError, ValueError) as error:
+    except (ParseError, ValueError) as error:
         raise GrammarError(f"{phrase.action}: template {phrase.template!r} cannot be read: {error}") from error
     graph = _Graph(phrase, slots)
     graph.add(sentence.expression, graph.node())

@@ -146,7 +146,7 @@ def catalog() -> tuple[ActionWords, ...]:
             "none",
             [
                 (
-                    "(open|show|go to|take me to) [the] m c p [server] settings [(for|of|in) [the] [workspace] {workspace}]",
+                    "(open|show|go to|take me to) [the] m c p [server] settings [(for|of|in) [the] {workspace}]",
                     mcp,
                 ),
                 ("(open|show|go to|check) [me] [my|the] inbox", inbox),
