@@ -100,7 +100,7 @@ class ScoutTurn:
         finally:
             # Also when this task is cancelled: the thread is told, and nobody leaves before it has ended.
             stop()
-            await asyncio.wait([working])
+            await asyncio.gather(working, return_exceptions=True)
 
     async def _tell(self, looks: asyncio.Queue[Look | None], number: int) -> None:
         open_call: str | None = None
