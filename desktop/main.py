@@ -58,6 +58,8 @@ def _qt_application() -> QApplication:
 
 
 async def _main(app: QApplication, paths: Paths, language: str | None, theme_name: str | None) -> int:
+    from actions.client.aio import AsyncClient
+    from actions.client.launch import HostStarter
     from desktop.app.application import Application
     from desktop.app.crash import CrashReports
     from desktop.app.preferences import read_preferences
@@ -68,7 +70,14 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     preferences = read_preferences(paths, language=language, theme=theme_name)
     install(app, preferences.language)
     theme = Theme(app, preferences.theme)
-    backend = RemoteBackend(paths, os.environ, language=resolve(preferences.language))
+    client = AsyncClient(
+        str(paths.socket_file),
+        surface="ui",
+        label="window",
+        language=resolve(preferences.language),
+        start=HostStarter(paths, os.environ).start,
+    )
+    backend = RemoteBackend(client)
     application = Application(theme, backend)
     loop = asyncio.get_running_loop()
     crashes = CrashReports(paths.logs, application.window.banner.show_error)
@@ -79,8 +88,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         application.open()
         if preferences.problem:
             application.window.banner.show_error(preferences.problem)
-        backend.offer("ui.open", application.answer_open)
-        backend.open()
+        backend.open({"ui.open": application.answer_open})
         await application.closed
         return 0
     finally:
