@@ -1,17 +1,31 @@
-"""The arguments of one command: the parser is built for the command that was named, and for no other."""
+"""The arguments of one command, taken from the line as the manifest declares them.
+
+The standard library's ``getopt`` splits the line; ``argparse`` would take longer to load than the command to run.
+"""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from typing import Any, NamedTuple, NoReturn
+from getopt import GetoptError, gnu_getopt
+from typing import Any, NamedTuple
 
-from actions.cli.jsons import parse_json
-from actions.errors import InvalidInput
+from actions.cli.answer import usage
+from actions.errors import InvalidInput, SaysoError
 
 _TEXTS_FROM_STDIN = frozenset({"message", "initial_message", "instructions", "feedback", "reason", "text"})
 """Fields that may be long: a single dash reads them from standard input."""
+
+_EVERYWHERE = {
+    "json": "",
+    "jsonl": "",
+    "quiet": "",
+    "help": "",
+    "workspace": "=",
+    "language": "=",
+    "idempotency-key": "=",
+}
+_SHORT = {"-q": "--quiet", "-h": "--help"}
 
 
 class Flags(NamedTuple):
@@ -35,27 +49,32 @@ class Parsed(NamedTuple):
 
 def parse(command: dict[str, Any], argv: list[str]) -> Parsed:
     """Raises ``invalid_input``, which names each bad argument."""
-    parser = _Parser(command)
-    before_dashes = argv[: argv.index("--")] if "--" in argv else argv
-    if "--help" in before_dashes or "-h" in before_dashes:
-        parser = parser.without_requirements()
-    namespace, extra = parser.parse_known_args(argv)
-    flags = Flags(
-        namespace.as_json,
-        namespace.as_lines,
-        namespace.quiet,
-        namespace.help,
-        namespace.workspace and directory(namespace.workspace),
-        namespace.language,
-        namespace.idempotency_key,
-    )
+    options = {a["flag"]: a for a in command["arguments"] if a["flag"] is not None}
+    given, words = _split(command, options, argv)
+    flags = _flags(given)
     if flags.help:
         return Parsed({}, flags)
-    if extra:
-        raise parser.unexpected(extra)
-    values = {a["field"]: _value(a, getattr(namespace, a["field"])) for a in command["arguments"]}
-    values = {field: value for field, value in values.items() if value is not None}
-    _require(command, values)
+    if flags.as_lines and not command.get("stream"):
+        raise usage(f"{_said(command)} is no stream; it takes --json, not --jsonl.", "jsonl")
+    values: dict[str, Any] = {}
+    for name, text in given:
+        negated = name.startswith("--no-") and name not in options
+        argument = options.get("--" + name.removeprefix("--no-") if negated else name)
+        if argument is None:
+            continue
+        value = not negated if argument["type"] == "boolean" else _value(command, argument, text)
+        if argument["repeat"]:
+            values.setdefault(argument["field"], []).append(value)
+        else:
+            values[argument["field"]] = value
+    for argument, text in _placed(command, words):
+        values[argument["field"]] = _value(command, argument, text)
+    missing = [a for a in command["arguments"] if a["required"] and a["field"] not in values]
+    if missing:
+        raise InvalidInput(
+            f"{_said(command)} needs {' and '.join(metavar(a) for a in missing)}. {_help(command)}",
+            [{"field": a["field"], "message": f"{metavar(a)} is missing."} for a in missing],
+        )
     return Parsed(values, flags)
 
 
@@ -67,127 +86,116 @@ def directory(reference: str) -> str:
     return reference
 
 
-class _Parser(argparse.ArgumentParser):
-    def __init__(self, command: dict[str, Any]) -> None:
-        self._said = " ".join(["sayso", *command["words"]])
-        self._fields = {metavar(a): a["field"] for a in command["arguments"]}
-        super().__init__(prog=self._said, add_help=False, allow_abbrev=False)
-        own = {a["flag"] for a in command["arguments"]}
-        self.add_argument("--json", dest="as_json", action="store_true")
-        self.add_argument("--jsonl", dest="as_lines", action="store_true")
-        self.add_argument("--quiet", "-q", dest="quiet", action="store_true")
-        self.add_argument("--help", "-h", dest="help", action="store_true")
-        if "--language" not in own:
-            self.add_argument("--language")
-        if "--idempotency-key" not in own:
-            self.add_argument("--idempotency-key")
-        if "--workspace" not in own:
-            self.add_argument("--workspace")
-        for argument in command["arguments"]:
-            self._add(argument)
-
-    def without_requirements(self) -> _Parser:
-        """For someone who asks for help, and need not know what is required."""
-        for action in self._actions:
-            if not action.option_strings:
-                action.nargs = "*"
-        return self
-
-    def _add(self, argument: dict[str, Any]) -> None:
-        options: dict[str, Any] = {}
-        if argument["type"] == "boolean":
-            options["action"] = argparse.BooleanOptionalAction if argument.get("default") else "store_const"
-            if not argument.get("default"):
-                options["const"] = True
-        else:
-            options["metavar"] = metavar(argument)
-            if argument["type"] in _TYPES:
-                options["type"] = _TYPES[argument["type"]]
-            if argument["repeat"]:
-                options["action"] = "append"
-            if argument["choices"]:
-                options["choices"] = argument["choices"]
-        if argument["flag"] is None:
-            if not argument["required"]:
-                options["nargs"] = "?"
-            self.add_argument(argument["field"], **options)
-        else:
-            self.add_argument(argument["flag"], dest=argument["field"], default=None, **options)
-
-    def unexpected(self, extra: list[str]) -> InvalidInput:
-        shown = " ".join(extra)
-        hint = " Put a text of several words in quotes." if not extra[0].startswith("-") else ""
-        known = [option for action in self._actions for option in action.option_strings]
-        if extra[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(extra[0].partition("=")[0], known, n=1, cutoff=0.6)
-            hint = f" Did you mean {near[0]}?" if near else ""
-        return _invalid(f"{self._said} does not know: {shown[:200]}.{hint} Help: {self._said} --help", extra[0][:80])
-
-    def error(self, message: str) -> NoReturn:
-        """Called by argparse with a sentence of its own."""
-        if message.startswith("the following arguments are required: "):
-            names = message.partition(": ")[2].split(", ")
-            raise InvalidInput(
-                f"{self._said} needs {' and '.join(names)}. Help: {self._said} --help",
-                [{"field": self._fields.get(name, name), "message": "It is missing."} for name in names],
-            )
-        name, _, why = message.removeprefix("argument ").partition(": ")
-        field = self._fields.get(name, self._fields.get(name.split("/")[0], name))
-        raise _invalid(f"{self._said}: {name}: {why or message}. Help: {self._said} --help", field)
-
-
 def metavar(argument: dict[str, Any]) -> str:
     """``SESSION_ID`` for a positional argument, the flag for an option."""
     return argument["flag"] or argument["field"].upper()
 
 
-def _require(command: dict[str, Any], values: dict[str, Any]) -> None:
-    missing = [a for a in command["arguments"] if a["required"] and a["field"] not in values]
-    if missing:
-        said = " ".join(["sayso", *command["words"]])
-        raise InvalidInput(
-            f"{said} needs {' and '.join(metavar(a) for a in missing)}. Help: {said} --help",
-            [{"field": a["field"], "message": f"Give it with {metavar(a)}."} for a in missing],
-        )
-
-
-def _value(argument: dict[str, Any], value: Any) -> Any:
-    if value is None:
-        return None
-    if argument["type"] == "json":
-        return parse_json(value, metavar(argument), argument["field"])
-    if argument["field"] in _TEXTS_FROM_STDIN and value == "-":
-        return sys.stdin.read()
-    match argument.get("path"):
-        case "path":
-            return os.path.abspath(os.path.expanduser(value))
-        case "workspace":
-            return directory(value)
-        case _:
-            return value
-
-
-def _integer(text: str) -> int:
+def _split(
+    command: dict[str, Any], options: dict[str, dict[str, Any]], argv: list[str]
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Options as (flag, text), and the rest."""
+    known = dict(_EVERYWHERE)
+    for flag, argument in options.items():
+        known[flag[2:]] = "" if argument["type"] == "boolean" else "="
+        if argument["type"] == "boolean" and argument.get("default"):
+            known["no-" + flag[2:]] = ""
     try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no whole number") from None
+        given, words = gnu_getopt(argv, "qh", [name + takes for name, takes in known.items()])
+    except GetoptError as error:
+        raise _bad_option(command, known, error) from None
+    return [(_SHORT.get(name, name), text) for name, text in given], words
 
 
-def _number(text: str) -> float:
+def _flags(given: list[tuple[str, str]]) -> Flags:
+    found = dict(given)
+    workspace = found.get("--workspace")
+    return Flags(
+        "--json" in found,
+        "--jsonl" in found,
+        "--quiet" in found,
+        "--help" in found,
+        workspace and directory(workspace),
+        found.get("--language"),
+        found.get("--idempotency-key"),
+    )
+
+
+def _placed(command: dict[str, Any], words: list[str]) -> list[tuple[dict[str, Any], str]]:
+    """Positional arguments with their texts: an optional one gets a text only when there are more than needed."""
+    positional = [a for a in command["arguments"] if a["flag"] is None]
+    if len(words) > len(positional):
+        shown = " ".join(words[len(positional) :])[:200]
+        raise usage(
+            f"{_said(command)} takes no {shown!r}. Put a text of several words in quotes. {_help(command)}", "arguments"
+        )
+    spare = len(words) - sum(a["required"] for a in positional)
+    placed: list[tuple[dict[str, Any], str]] = []
+    left = list(words)
+    for argument in positional:
+        if not argument["required"]:
+            if spare <= 0:
+                continue
+            spare -= 1
+        if left:
+            placed.append((argument, left.pop(0)))
+    return placed
+
+
+def _value(command: dict[str, Any], argument: dict[str, Any], text: str) -> Any:
+    """The value that a text stands for. Raises ``invalid_input`` with the field."""
+    name, field = metavar(argument), argument["field"]
+    if argument["choices"] and text not in argument["choices"]:
+        choices = ", ".join(argument["choices"])
+        raise usage(f"{_said(command)}: {name} must be one of {choices}, not {text[:80]!r}.", field)
+    match argument["type"]:
+        case "json":
+            from actions.cli.jsons import parse_json
+
+            return parse_json(text, name, field)
+        case "integer":
+            try:
+                return int(text)
+            except ValueError:
+                raise usage(f"{_said(command)}: {name} must be a whole number, not {text[:80]!r}.", field) from None
+        case "number":
+            return _number(command, name, field, text)
+        case _ if field in _TEXTS_FROM_STDIN and text == "-":
+            return sys.stdin.read()
+        case _ if argument.get("path") == "path":
+            return os.path.abspath(os.path.expanduser(text))
+        case _ if argument.get("path") == "workspace":
+            return directory(text)
+        case _:
+            return text
+
+
+def _number(command: dict[str, Any], name: str, field: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if number != number or number in (float("inf"), float("-inf")):
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no number")
+    if not abs(number) < float("inf"):
+        raise usage(f"{_said(command)}: {name} must be a number, not {text[:80]!r}.", field)
     return number
 
 
-_TYPES = {"integer": _integer, "number": _number}
+def _bad_option(command: dict[str, Any], known: dict[str, str], error: GetoptError) -> SaysoError:
+    from difflib import get_close_matches
+
+    name = error.opt[:80]
+    if name in known:
+        what = "needs a value" if known[name] else "takes no value"
+        return usage(f"{_said(command)}: --{name} {what}. {_help(command)}", name.replace("-", "_"))
+    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    meant = f" Did you mean --{near[0]}?" if near else ""
+    dashes = "-" if len(name) == 1 else "--"
+    return usage(f"{_said(command)} has no option {dashes}{name}.{meant} {_help(command)}", name.replace("-", "_"))
 
 
-def _invalid(message: str, field: str) -> InvalidInput:
-    return InvalidInput(message, [{"field": field, "message": message}])
+def _said(command: dict[str, Any]) -> str:
+    return " ".join(["sayso", *command["words"]])
+
+
+def _help(command: dict[str, Any]) -> str:
+    return f"Help: {_said(command)} --help"

@@ -38,19 +38,18 @@ class Invocation(NamedTuple):
     def host(self, *, start: bool = True) -> HostConnection:
         """The home's host, or inside an agent the one that started it. It is started when none answers."""
         from actions.client.connection import HostConnection
-        from actions.storage.paths import Paths
+        from actions.storage.socket_file import trusted_socket
 
         token = self.environ.get("SAYSO_TOKEN")
         if endpoint := self.environ.get("SAYSO_ENDPOINT"):
-            return HostConnection(endpoint.removeprefix("unix://").removeprefix("unix:"), token=token)
-        paths = Paths.from_environment(self.environ)
+            return HostConnection(endpoint.removeprefix("unix:").removeprefix("//"), token=token)
+        return HostConnection(trusted_socket(self.environ), token=token, start=self._launch if start else None)
 
-        def launch() -> None:
-            from actions.client.launch import HostStarter
+    def _launch(self) -> None:
+        from actions.client.launch import HostStarter
+        from actions.storage.paths import Paths
 
-            HostStarter(paths, self.environ).start()
-
-        return HostConnection(str(paths.trusted_socket()), token=token, start=launch if start else None)
+        HostStarter(Paths.from_environment(self.environ), self.environ).start()
 
     def execute(
         self, action: str, input: Mapping[str, Any], *, effect: str = "write", host: HostConnection | None = None

@@ -1,21 +1,20 @@
-"""One call after another to the host, over its Unix socket, with the standard library's HTTP client.
+"""One call after another to the host, over its Unix socket.
 
 This is the command's hot path: a module imported here is paid for by every `sayso` command.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
+from actions.client.wire import Malformed, send
 from actions.errors import ErrorCode, HostUnavailable, SaysoError
 
 CONNECT_TIMEOUT_S = 5.0
-_HOST = "sayso"  # the name in the Host header; the socket is the address
 
 
 class HostConnection:
@@ -63,29 +62,24 @@ class HostConnection:
 
         Raises HostUnavailable when it cannot be opened or breaks off.
         """
-        connection = self._connected()
-        try:
-            connection.request("GET", f"/events?after={after}&epoch={epoch}&surface={surface}", headers=self._headers())
-            response = connection.getresponse()
-            if response.status != 200:
-                raise _not_ours(response.status, response.read())
-            while line := response.readline():
-                yield json.loads(line)
-        except (http.client.HTTPException, OSError) as error:
-            raise HostUnavailable("The connection to Sayso's host broke off. Run the command again.") from error
-        finally:
-            connection.close()
+        target = f"/events?after={after}&epoch={epoch}&surface={surface}"
+        with self._connected() as connection:
+            try:
+                response = send(connection, "GET", target, self._headers())
+                if response.status != 200:
+                    raise _not_ours(response.status, response.read())
+                for line in response.lines():
+                    yield json.loads(line)
+            except (Malformed, OSError) as error:
+                raise HostUnavailable("The connection to Sayso's host broke off. Run the command again.") from error
 
     def _post(self, body: bytes) -> dict[str, Any]:
-        connection = self._connected()
-        try:
-            connection.request("POST", "/rpc", body, self._headers())
-            response = connection.getresponse()
-            answer = response.read()
-        except (http.client.HTTPException, OSError) as error:
-            raise _Lost from error
-        finally:
-            connection.close()
+        with self._connected() as connection:
+            try:
+                response = send(connection, "POST", "/rpc", self._headers(), body)
+                answer = response.read()
+            except (Malformed, OSError) as error:
+                raise _Lost from error
         try:
             envelope = json.loads(answer)
         except ValueError as error:
@@ -100,32 +94,17 @@ class HostConnection:
             headers["Authorization"] = f"Bearer {self._token}"
         return headers
 
-    def _connected(self) -> _UnixConnection:
+    def _connected(self) -> socket.socket:
         try:
-            return self._opened()
+            return open_socket(self._socket_file)
         except OSError as error:
             if self._start is None:
                 raise _nobody(self._socket_file, error) from error
         self._start()
         try:
-            return self._opened()
+            return open_socket(self._socket_file)
         except OSError as error:
             raise _nobody(self._socket_file, error) from error
-
-    def _opened(self) -> _UnixConnection:
-        connection = _UnixConnection(self._socket_file)
-        connection.connect()
-        return connection
-
-
-class _UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: str) -> None:
-        super().__init__(_HOST)
-        self._path = path
-
-    def connect(self) -> None:
-        self.sock = open_socket(self._path)
-        self.sock.settimeout(None)  # a wait may last; Ctrl+C ends it
 
 
 class _Lost(Exception):
@@ -141,6 +120,7 @@ def open_socket(path: str) -> socket.socket:
     except OSError:
         connection.close()
         raise
+    connection.settimeout(None)  # a wait may last; Ctrl+C ends it
     return connection
 
 

@@ -14,11 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from actions.errors import SaysoError
-
-SOCKET_PATH_LIMIT = 100
-"""Bytes. The kernel allows 107 on Linux and 103 on macOS (``sun_path``)."""
-
-_RUNTIME_ROOT = "/tmp"  # not TMPDIR: a client with another TMPDIR must find the same socket
+from actions.storage.socket_file import check_owner, socket_of
 
 
 class Paths(NamedTuple):
@@ -106,23 +102,12 @@ class Paths(NamedTuple):
         """
         folder = self.socket_file.parent
         if folder != self.state and os.path.lexists(folder):
-            _check_owner(folder)
+            check_owner(str(folder))
         return self.socket_file
 
 
 def _socket_for(state: Path) -> Path:
-    plain = state / "host.sock"
-    if len(os.fsencode(plain)) < SOCKET_PATH_LIMIT:
-        return plain
-    import hashlib
-
-    # The real path, so that every name of one home leads to the same socket.
-    name = hashlib.sha256(os.fsencode(os.path.realpath(state))).hexdigest()[:24]
-    return Path(_RUNTIME_ROOT, f"sayso-{_user()}", f"{name}.sock")
-
-
-def _user() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0
+    return Path(socket_of(str(state)))
 
 
 def _private_folder(folder: Path) -> None:
@@ -143,17 +128,7 @@ def _own_runtime_folder(folder: Path) -> None:
         pass
     except OSError as error:
         raise _unusable(folder, error.strerror or str(error)) from error
-    _check_owner(folder)
-
-
-def _check_owner(folder: Path) -> None:
-    info = os.lstat(folder)
-    if not stat.S_ISDIR(info.st_mode) or info.st_uid != _user() or stat.S_IMODE(info.st_mode) & 0o077:
-        raise SaysoError(
-            f"The folder {folder} is not yours alone, so the host's socket is not safe there. "
-            "Remove it, or set SAYSO_HOME to a folder with a shorter path.",
-            details={"path": str(folder)},
-        )
+    check_owner(str(folder))
 
 
 def _unusable(folder: Path, why: str) -> SaysoError:

@@ -12,7 +12,9 @@ import pytest
 
 from actions.errors import SaysoError
 from actions.storage import paths as paths_module
-from actions.storage.paths import SOCKET_PATH_LIMIT, Paths
+from actions.storage import socket_file
+from actions.storage.paths import Paths
+from actions.storage.socket_file import SOCKET_PATH_LIMIT
 
 
 def test_one_folder_holds_everything(tmp_path: Path) -> None:
@@ -77,7 +79,7 @@ def test_a_short_home_keeps_its_socket(tmp_path: Path) -> None:
 def test_a_long_home_has_a_short_socket_that_every_client_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paths_module, "_RUNTIME_ROOT", str(tmp_path / "run"))
+    monkeypatch.setattr(socket_file, "_RUNTIME_ROOT", str(tmp_path / "run"))
     (tmp_path / "run").mkdir()
     home = tmp_path / ("long-" * 30)
     home.mkdir()
@@ -100,7 +102,7 @@ def test_a_runtime_folder_that_is_not_ours_alone_is_refused(
 ) -> None:
     root = tmp_path / "run"
     root.mkdir()
-    monkeypatch.setattr(paths_module, "_RUNTIME_ROOT", str(root))
+    monkeypatch.setattr(socket_file, "_RUNTIME_ROOT", str(root))
     paths = Paths.under(tmp_path / ("long-" * 30))
     folder = paths.socket_file.parent
     match what:
