@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import socket
 import stat
 import struct
 import sys
 from pathlib import Path
-from typing import cast
 
 import psutil
 
@@ -52,16 +52,15 @@ def look_at(pid: int | None) -> Peer:
 
 def _at_terminal(process: psutil.Process) -> bool:
     """A controlling terminal, and standard input open on it: not a pipe, not a file."""
+    if not sys.platform.startswith("linux"):
+        return bool(process.terminal())  # best effort: no way to see another process's standard input
     try:
-        controlling = cast("str | None", process.terminal())  # None without a terminal, whatever its stub says
-    except psutil.Error:
-        return False
-    if controlling is None:
-        return False
-    if sys.platform == "darwin":
-        return True  # best effort: no way to see another process's standard input
-    try:
-        stdin, terminal = Path(f"/proc/{process.pid}/fd/0").stat(), Path(controlling).stat()
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        stdin = Path(f"/proc/{process.pid}/fd/0").stat()
     except OSError:
         return False
-    return stat.S_ISCHR(stdin.st_mode) and stdin.st_rdev == terminal.st_rdev
+    number = int(fields[4]) & 0xFFFFFFFF  # tty_nr, proc(5): minor in bits 31-20 and 7-0, major in 15-8
+    terminal = (number >> 8 & 0xFFF, number >> 12 & 0xFFF00 | number & 0xFF)
+    return (
+        number != 0 and stat.S_ISCHR(stdin.st_mode) and (os.major(stdin.st_rdev), os.minor(stdin.st_rdev)) == terminal
+    )

@@ -1,7 +1,7 @@
 """``python -m actions.host``: a host for the home of the environment.
 
-It prints one line of JSON when it is ready, then serves until SIGINT or SIGTERM. With ``--detached`` it ends when nobody
-has needed it for a while.
+It prints one line of JSON when it is ready, then serves until SIGINT or SIGTERM. With ``--detached`` it ends when
+nobody has needed it for a while.
 """
 
 from __future__ import annotations
@@ -52,4 +52,7 @@ def _print(document: dict[str, object]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # everything is closed; taking the modules apart one by one would only take time

@@ -143,8 +143,8 @@ class Host:
     async def close(self) -> None:
         """End every agent, record what was cut off, and give the home back. Harmless when it did not start."""
         self.hub.publish("host_will_stop", {})
-        await self.runs.close()
         await self.sessions.close()
+        await self.runs.close()
         await self.door.close()
         await self.approvals.close()
         self.hub.close()

@@ -124,7 +124,7 @@ class SessionActor:
     @property
     def ears(self) -> Ears:
         """Where the connection's news go."""
-        return Ears(self._hear, self._lost, self._intake.room)
+        return Ears(self._hear, self._lost, self._early.clear, self._intake.room)
 
     def attach(self, link: Link) -> None:
         """Know the agent while its session is being opened: its modes may change before it is ready."""
@@ -136,10 +136,9 @@ class SessionActor:
         self._turn_count = turn_count
         self._tasks.start(self._consume(), name="consumer")
         self._ready = True
-        early, self._early = self._early, []
-        if link.how != "loaded":  # what a load replays is in our transcript already
-            for entry in early:
-                self._hear(entry)
+        for entry in self._early:
+            self._hear(entry)
+        self._early.clear()
         drafts = list(link.notices)
         if link.modes.mode.current is not None:
             drafts.append(_mode_event(link))
@@ -230,7 +229,7 @@ class SessionActor:
         quick: bool = False,
     ) -> None:
         try:
-            await self._back.launcher.end(self._live(), state.value, eof_wait=0.5 if quick else None)
+            await self._back.launcher.end(self._live(), state.value, quick=quick)
         except SaysoError as unstored:
             _log.warning("session %s: the ledger could not be written: %s", self.session_id, unstored)
         await self._asks.withdraw("session_end", turn=self._turn_count)

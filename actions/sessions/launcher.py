@@ -24,7 +24,6 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
 from actions.sessions.process import AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
-from actions.sessions.transport import AgentTransport
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
@@ -40,6 +39,19 @@ class Wishes:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """Where a link's news go. All are called synchronously and in order.
+
+    ``forget`` is called after a load: what came in so far was the conversation once more. ``room`` holds a flood back.
+    """
+
+    incoming: Callable[[Incoming], None]
+    ended: Callable[[], None]
+    forget: Callable[[], None]
+    room: Callable[[], Awaitable[None]] | None = None
+
+
 @dataclass(slots=True)
 class Link:
     """A running agent with its session."""
@@ -47,11 +59,10 @@ class Link:
     process: AgentProcess
     connection: AgentConnection
     ledger_row: str
+    ears: Ears
     agent_session_id: str = ""
     modes: ModeState = field(default_factory=ModeState)
     initialized: InitializeResponse | None = None
-    how: str = "new"
-    """``new``, ``resumed`` (nothing replayed) or ``loaded`` (the agent replayed the conversation)."""
     notices: list[Draft] = field(default_factory=list[Draft])
     ms: dict[str, int] = field(default_factory=dict[str, int])
     """Milliseconds that each step of the start took."""
@@ -62,15 +73,6 @@ class Link:
         if self.initialized is None or self.initialized.agent_capabilities is None:
             return {}
         return self.initialized.agent_capabilities.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Ears:
-    """Where a link's news go. All are called synchronously and in order; ``room`` holds a flood back."""
-
-    incoming: Callable[[Incoming], None]
-    ended: Callable[[], None]
-    room: Callable[[], Awaitable[None]] | None = None
 
 
 class Launcher:
@@ -121,10 +123,15 @@ class Launcher:
 
         process = await AgentProcess.spawn(launch, stderr_file=self._logs / f"{session_id}.log", on_started=note)
         clock.lap("spawn")
-        transport = AgentTransport(
-            process.stdout, process.stdin, on_noise=process.note_noise, on_end=ears.ended, room=ears.room
+        connection = AgentConnection(
+            process.stdout,
+            process.stdin,
+            on_incoming=ears.incoming,
+            on_noise=process.note_noise,
+            on_end=ears.ended,
+            room=ears.room,
         )
-        link = Link(process, AgentConnection(transport, ears.incoming), rows[0], ms=clock.ms)
+        link = Link(process, connection, rows[0], ears, ms=clock.ms)
         try:
             link.initialized = await link.connection.initialize(self._timeout)
             clock.lap("initialize")
@@ -132,7 +139,7 @@ class Launcher:
         except (SaysoError, OSError) as error:
             raise await self._failed(provider, link, error) from error
         except BaseException:
-            await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+            await asyncio.shield(self.end(link, "start_failed", quick=True))
             raise
         return link
 
@@ -148,13 +155,13 @@ class Launcher:
         except (SaysoError, OSError) as error:
             raise await self._failed(provider, link, error) from error
         except BaseException:
-            await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+            await asyncio.shield(self.end(link, "start_failed", quick=True))
             raise
 
-    async def end(self, link: Link, reason: str, *, eof_wait: float | None = None) -> None:
-        """End the agent and everything it started, and close its ledger row."""
+    async def end(self, link: Link, reason: str, *, quick: bool = False) -> None:
+        """End the agent and everything it started, and close its ledger row. ``quick`` is for a host that is ending."""
         await link.connection.close()
-        ending = await (link.process.end() if eof_wait is None else link.process.end(eof_wait=eof_wait))
+        ending = await (link.process.end(eof_wait=0.4, term_wait=0.6) if quick else link.process.end())
         await self._ledger.closed(link.ledger_row, "survived" if ending.survivors else reason)
 
     async def _environment(self, provider: Provider, session_id: str, extra: Mapping[str, str]) -> dict[str, str]:
@@ -180,11 +187,12 @@ class Launcher:
             link.agent_session_id = wishes.resume
             try:
                 if can_resume(link.capabilities):
-                    link.how = "resumed"
                     return await connection.resume_session(wishes.resume, cwd, servers, timeout)
                 if can_load(link.capabilities):
-                    link.how = "loaded"
-                    return await connection.load_session(wishes.resume, cwd, servers, timeout)
+                    try:
+                        return await connection.load_session(wishes.resume, cwd, servers, timeout)
+                    finally:
+                        link.ears.forget()
                 reason = "this agent cannot take up an earlier conversation"
             except SaysoError as error:
                 if error.code is ErrorCode.TIMEOUT or not link.process.alive:
@@ -196,7 +204,6 @@ class Launcher:
                     "fresh_session",
                 )
             )
-        link.how = "new"
         link.agent_session_id = ""
         response = await connection.new_session(cwd, servers, timeout)
         link.agent_session_id = str(response.get("sessionId", ""))
@@ -238,7 +245,7 @@ class Launcher:
         if isinstance(error, OSError):
             await settled(link.process)
         returncode = link.process.returncode
-        await asyncio.shield(self.end(link, "start_failed", eof_wait=0.3))
+        await asyncio.shield(self.end(link, "start_failed", quick=True))
         tail = link.process.stderr_tail()
         details: dict[str, Any] = {"provider": provider.id, "stderr": tail, "returncode": returncode}
         if isinstance(error, SaysoError):
