@@ -51,6 +51,14 @@ def is_test(path: str) -> bool:
     return _TEST_PATH.search(path) is not None
 
 
+def is_test_file(path: str) -> bool:
+    """Is this a file of tests itself, and not a helper or a fixture beside them?"""
+    pure = PurePosixPath(path)
+    if not is_test(path) or "fixtures" in pure.parts or "testdata" in pure.parts:
+        return False
+    return _TEST_AFFIX.search(pure.stem) is not None if pure.suffix == ".py" else pure.suffix != ".sql"
+
+
 def tested_name(path: str) -> str:
     """The bare name that a test file is about: ``tests/test_login.py`` -> ``login``."""
     return _TEST_AFFIX.sub("", PurePosixPath(path).stem)

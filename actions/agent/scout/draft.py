@@ -27,6 +27,7 @@ MOST_FILES = 15
 _SEEDS = 12
 _LEAST_SHARE = 0.04
 _LINK_SHARE = 0.2
+_TESTED_SHARE = 25
 _MOST_LANGUAGES = 6
 
 
@@ -87,8 +88,8 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
         chosen = _choose(ranking, links)
         relevant = [item.path for item in chosen]
         files = _relevant(chosen, links, history)
-        tests = find_tests(corpus, ranking, [p for p in relevant if not is_test(p)], links)
-        todos = find_todos(corpus, ranking, relevant, cancel)
+        tests = find_tests(corpus, ranking, _sources(files), links)
+        todos = find_todos(corpus, query, ranking, relevant, cancel)
         entries = find_entry_points(corpus, cancel)
         out.result = f"{len(tests)} related tests, {len(todos)} notes nearby, {len(entries)} entry points"
         out.places = [(test.path, None) for test in tests]
@@ -166,6 +167,10 @@ def _relevant(chosen: list[Ranked], links: Links, history: History) -> tuple[Rel
         )
         for item in chosen
     )
+
+
+def _sources(files: Sequence[RelevantFile]) -> list[str]:
+    return [file.path for file in files if file.score >= _TESTED_SHARE and not is_test(file.path)]
 
 
 def _churn(relevant: list[str], history: History) -> tuple[Churn, ...]:

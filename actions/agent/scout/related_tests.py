@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from actions.agent.scout.code import is_test, tested_name
+from actions.agent.scout.code import is_test_file, tested_name
 from actions.agent.scout.corpus import Corpus
 from actions.agent.scout.imports import Links
 from actions.agent.scout.plan import EntryPoint, RelatedTest
 from actions.agent.scout.rank import Ranking
 
 MOST = 12
+_HUB = 25
 _PLAIN = frozenset(("__init__", "__main__", "main", "index", "mod", "lib", "conftest", ""))
 
 
 def find_tests(corpus: Corpus, ranking: Ranking, sources: Sequence[str], links: Links) -> tuple[RelatedTest, ...]:
-    """At most 12. ``sources`` are the relevant files that are no tests, best first."""
+    """At most 12. ``sources`` are the relevant files that are no tests, best first.
+
+    What imports a file that very many import (more than 25) says nothing about it and does not count.
+    """
     found: dict[str, tuple[tuple[int, int], list[str], str]] = {}
-    tests = [document.path for document in corpus if document.language and is_test(document.path)]
+    tests = [document.path for document in corpus if document.language and is_test_file(document.path)]
     by_name: dict[str, list[str]] = {}
     for path in tests:
         by_name.setdefault(tested_name(path), []).append(path)
@@ -27,10 +31,11 @@ def find_tests(corpus: Corpus, ranking: Ranking, sources: Sequence[str], links: 
         named = [] if stem in _PLAIN else _same_place(by_name.get(stem, []), source)
         for path in named:
             _note(found, path, (0, order), source, f"named after `{PurePosixPath(source).name}`")
-        for path in links.imported_by.get(source, ()):
-            if is_test(path):
+        importers = links.imported_by.get(source, ())
+        for path in importers if len(importers) <= _HUB else ():
+            if is_test_file(path):
                 _note(found, path, (1, order), source, f"imports `{source}`")
-    relevant = [item for item in ranking.files if is_test(item.path) and item.document.language]
+    relevant = [item for item in ranking.files if is_test_file(item.path) and item.document.language]
     best = relevant[0].score if relevant else 0.0
     for order, item in enumerate(relevant[:8]):
         if item.score > best * 0.4:

@@ -65,7 +65,8 @@ def suggest_steps(found: Findings) -> tuple[Step, ...]:
     callers = _callers(found, sources)
     if callers:
         steps.append(_step("Check who depends on it", f"Imported by {_names(callers)}.", callers))
-    near = [todo for todo in found.todos if todo.near][:3]
+    listed = {file.path for file in found.files}
+    near = [todo for todo in found.todos if todo.near and todo.path in listed][:3]
     if near:
         places = "; ".join(f"`{todo.path}:{todo.line}` {todo.text}" for todo in near)
         steps.append(_step("Settle the notes nearby or leave them on purpose", places, [todo.path for todo in near]))

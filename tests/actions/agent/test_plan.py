@@ -107,6 +107,15 @@ class TestAround:
         assert [test.path for test in tests] == ["tests/test_payment.py"]
         assert tests[0].covers == ("shop/payment.py",)
 
+    def test_helpers_and_what_imports_a_hub_are_no_related_tests(self, repository: Make) -> None:
+        files = {"gadget.py": "def gadget():\n    pass\n", "tests/gadget_house.py": "import gadget\n"}
+        assert plan_for(repository(files), "gadget").tests == ()
+
+    def test_a_hub_does_not_bring_every_test(self, repository: Make) -> None:
+        files = {"gadget.py": "def gadget():\n    pass\n"}
+        files |= {f"tests/test_{number}.py": "from gadget import gadget as g\n" for number in range(30)}
+        assert all(test.reason != "imports `gadget.py`" for test in plan_for(repository(files), "gadget").tests)
+
     def test_entry_points(self, shop: Path) -> None:
         found = {(entry.kind, entry.name, entry.target) for entry in plan_for(shop, "refund").entry_points}
         assert found == {

@@ -401,7 +401,7 @@ class TestCancelAndEnd:
     async def test_end_of_input_ends_it(self, folder: Path) -> None:
         async with agent() as running:
             await running.open(folder)
-            running.process.stdin.close()  # type: ignore[union-attr]
+            running.process.stdin.close()
             assert await running.ends() == 0
             assert running.stderr.decode() == ""
 
@@ -410,7 +410,7 @@ class TestCancelAndEnd:
             session = await running.open(BIG_TREE, "plan")
             prompt = asyncio.create_task(running.prompt(session, "retry requests"))
             await running.client.until(lambda: len(running.client.of("tool_call")) == 2)
-            running.process.stdin.close()  # type: ignore[union-attr]
+            running.process.stdin.close()
             assert await running.ends() == 0
             with pytest.raises(ConnectionError):
                 await prompt
@@ -423,7 +423,7 @@ class TestCancelAndEnd:
                 running.prompt(session, "go", sayso={"run": "plan", "instructions": "refund", "save_plan": "plan.md"})
             )
             await running.client.until(lambda: running.client.asked)
-            running.process.stdin.close()  # type: ignore[union-attr]
+            running.process.stdin.close()
             assert await running.ends() == 0
             prompt.cancel()
             assert running.stderr.decode() == ""
