@@ -169,12 +169,10 @@ def run(base: Path, scenario: str, lines: bool) -> None:
     while True:
         kill_at += 1
         shutil.copytree(template, folder)  # at the place where it was made: requests remember their directory
-        steps = Steps(kill_at)
+        steps = Steps(kill_at, CODE if lines else ())
 
         async def crashing(steps: Steps = steps) -> None:
             steps.watch_database()
-            if lines:
-                steps.watch_lines(*CODE)
             await crash(folder, scenario, steps)
 
         status = forked(crashing)

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -19,16 +19,22 @@ from sqlalchemy import Engine, event
 
 
 class Steps:
-    """The count. From :meth:`begin` on, the process dies at point ``kill_at`` (0: never)."""
+    """The count. From :meth:`begin` on, the process dies at point ``kill_at`` (0: never).
 
-    def __init__(self, kill_at: int) -> None:
+    ``lines``: each line of the files whose path holds one of these is a point too, in the thread of the event loop.
+    """
+
+    def __init__(self, kill_at: int, lines: Sequence[str] = ()) -> None:
         self._kill_at = kill_at
+        self._lines = lines
         self._counting = False
         self._lock = threading.Lock()
         self.count = 0
 
     def begin(self) -> None:
         self._counting = True
+        if self._lines:
+            sys.settrace(self._trace)
 
     def reached(self) -> None:
         """One point; possibly the last thing this process does."""
@@ -46,18 +52,12 @@ class Steps:
         for name in ("begin", "commit", "rollback", "before_cursor_execute", "after_cursor_execute"):
             event.listen(Engine, name, lambda *_: self.reached())
 
-    def watch_lines(self, *parts: str) -> None:
-        """Every line of files whose path holds one of ``parts``, in every thread."""
-
-        def trace(frame: FrameType, what: str, _: Any) -> Any:
-            if not any(part in frame.f_code.co_filename for part in parts):
-                return None
-            if what in ("line", "return"):
-                self.reached()
-            return trace
-
-        sys.settrace(trace)
-        threading.settrace(trace)
+    def _trace(self, frame: FrameType, what: str, _: Any) -> Any:
+        if not any(part in frame.f_code.co_filename for part in self._lines):
+            return None
+        if what in ("line", "return"):
+            self.reached()
+        return self._trace
 
 
 class _Counted(Coroutine[Any, Any, Any]):
