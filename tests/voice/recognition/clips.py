@@ -48,7 +48,7 @@ def world() -> World:
         sessions=names["sessions"],
         workspaces=names["workspaces"],
         providers=[_WRITTEN.get(str(name)) or str(name).title() for name in names["providers"]],
-        action_words=("MCP server", "inbox", "review run", "plan run", "ask mode", "code mode"),
+        action_words=("MCP server", "inbox", "review run", "plan run", "ask mode", "code mode", "track", "archive"),
         example="Start a review run on the payments api session with Claude and Codex",
     )
 
