@@ -42,8 +42,8 @@ def build_sessions(
 ) -> SessionRoom:
     """Build the services of one home.
 
-    ``secret(name)`` gives a stored secret or raises SaysoError; ``session_env(session id)`` gives what the agent needs to
-    reach the host (``SAYSO_TOKEN``, ``SAYSO_ENDPOINT``); ``mcp_servers`` gives what goes into session/new.
+    ``secret(name)`` gives a stored secret or raises SaysoError; ``session_env(session id)`` gives what the agent needs
+    to reach the host (``SAYSO_TOKEN``, ``SAYSO_ENDPOINT``); ``mcp_servers`` gives what goes into session/new.
     """
     detection = Detection()
     ledger = ProcessLedger(database)

@@ -27,6 +27,7 @@ from acp.schema import (
 from pydantic import ValidationError
 
 from actions.errors import ErrorCode, SaysoError
+from actions.sessions.transport import AgentTransport
 
 START_TIMEOUT = 60.0
 
@@ -56,13 +57,26 @@ Incoming = Update | PermissionAsk
 
 
 class AgentConnection:
-    """Calls to one agent. ``on_incoming`` is called synchronously, in the order of the wire, and must not block.
+    """Calls to one agent. After any connection error the connection is finished: the process has to be ended.
 
-    After any connection error the connection is finished: the process has to be ended.
+    ``on_incoming`` is called synchronously, in the order of the wire, and must not block; the other callbacks are those
+    of :class:`AgentTransport`.
     """
 
-    def __init__(self, transport: Any, on_incoming: Callable[[Incoming], None]) -> None:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        on_incoming: Callable[[Incoming], None],
+        on_noise: Callable[[str], None],
+        on_end: Callable[[], None],
+        room: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._on_incoming = on_incoming
+        transport = AgentTransport(
+            reader, writer, on_notification=self._notified, on_noise=on_noise, on_end=on_end, room=room
+        )
         self._asks: dict[tuple[str, str], deque[PermissionAsk]] = {}
         self._prompts: dict[int, dict[str, Any] | None] = {}
         self._agent = connect_to_agent(
@@ -154,22 +168,22 @@ class AgentConnection:
             del self._asks[(agent_session_id, tool_call_id)]
         return {"outcome": await ask.answer}
 
+    def _notified(self, message: dict[str, Any]) -> None:
+        if message.get("method") == "session/update":
+            params = _object(message.get("params"))
+            if update := _object(params.get("update")):
+                self._on_incoming(Update(str(params.get("sessionId", "")), update))
+
     def _observe(self, event: StreamEvent) -> None:
-        # Called by the receive loop before any handler runs, so the order is that of the wire, and nothing that the
-        # SDK's models do not know is lost.
+        # Called by the receive loop before any handler runs, so a permission stays in line with the updates around it,
+        # and nothing that the SDK's models do not know is lost.
         message = event.message
         method = message.get("method")
-        raw: Any = message.get("params")
-        params = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
         if event.direction is StreamDirection.OUTGOING:
             if method == "session/prompt":
                 self._prompts[message["id"]] = None
-        elif method == "session/update":
-            update: Any = params.get("update")
-            if isinstance(update, dict):
-                self._on_incoming(Update(str(params.get("sessionId", "")), cast("dict[str, Any]", update)))
         elif method == "session/request_permission":
-            self._take_permission(params)
+            self._take_permission(_object(message.get("params")))
         elif method is None and message.get("id") in self._prompts and isinstance(message.get("result"), dict):
             self._prompts[message["id"]] = message["result"]
 
@@ -178,8 +192,7 @@ class AgentConnection:
             RequestPermissionRequest.model_validate(params)
         except ValidationError:
             return  # the SDK refuses it with invalid_params; nobody could be asked
-        call: Any = params.get("toolCall")
-        tool_call = cast("dict[str, Any]", call) if isinstance(call, dict) else {}
+        tool_call = _object(params.get("toolCall"))
         options: Any = params.get("options")
         ask = PermissionAsk(
             str(params.get("sessionId", "")),
@@ -217,13 +230,10 @@ class AgentConnection:
 
 
 class _Handlers:
-    """What the agent may call. Updates are taken by the observer; permission requests wait for their answer."""
+    """What the agent may ask for. Permission requests wait for their answer; whatever we do not offer is refused."""
 
     def __init__(self, connection: AgentConnection) -> None:
         self._connection = connection
-
-    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
-        return None
 
     async def request_permission(self, session_id: str, tool_call: Any, options: Any, **_: Any) -> Any:
         return await self._connection.asked(session_id, tool_call.tool_call_id)
@@ -231,17 +241,12 @@ class _Handlers:
     async def create_elicitation(self, message: str, mode: Any, **_: Any) -> Any:
         return {"action": "cancel"}
 
-    async def complete_elicitation(self, elicitation_id: str, **_: Any) -> None:
-        return None
-
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         raise RequestError.method_not_found(f"_{method}")
 
-    async def ext_notification(self, method: str, params: dict[str, Any]) -> None:
-        return None
 
-    def on_connect(self, conn: Any) -> None:
-        return None
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _as_json(answer: Any) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Hosted:
 
     record: SessionRecord
     queue: PromptQueue
-    detail: dict[str, Any]
+    facts: dict[str, Any]
     actor: SessionActor | None = None
     starting: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
@@ -48,6 +48,11 @@ class Hosted:
     def running(self) -> SessionActor | None:
         """The agent that can take messages, if there is one."""
         return self.actor if self.actor is not None and self.actor.state in LIVE_STATES else None
+
+    @property
+    def detail(self) -> dict[str, Any]:
+        """The ``detail`` column as of now."""
+        return {**self.facts, "queue": self.queue.as_json()}
 
     def wake(self) -> None:
         """Let everyone who waits for a change look."""
@@ -115,14 +120,17 @@ class Hosting:
 
         A caller that goes away does not stop a start that is under way.
         """
-        starting = self._tasks.start(self._start(hosted, wishes), name=f"start {hosted.record.id}")
-        return await asyncio.shield(starting)
+        starting = self._tasks.start(self._try_start(hosted, wishes), name=f"start {hosted.record.id}")
+        outcome = await asyncio.shield(starting)
+        if isinstance(outcome, SaysoError):
+            raise outcome
+        return outcome
 
     async def change(self, hosted: Hosted, detail: dict[str, Any] | None = None, **values: Any) -> None:
         """Change columns of the row, and entries of its detail, and tell."""
         if detail is not None:
-            hosted.detail.update(detail)
-            values["detail"] = dict(hosted.detail)
+            hosted.facts.update(detail)
+            values["detail"] = hosted.detail
         hosted.record = await self._records.change(hosted.record.id, **values)
         self._on_change(hosted)
         hosted.wake()
@@ -175,6 +183,13 @@ class Hosting:
             await asyncio.wait(ends, timeout=_CLOSE_SECONDS)
         await self._tasks.close()
 
+    async def _try_start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor | SaysoError:
+        # A failure is an answer here, not a crash of the task: its caller is told, or the session's row when that left.
+        try:
+            return await self._start(hosted, wishes)
+        except SaysoError as failure:
+            return failure
+
     async def _start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor:
         async with hosted.starting:
             if (running := hosted.running) is not None:
@@ -183,7 +198,7 @@ class Hosting:
                 await asyncio.wait({hosted.saving})
             record = hosted.record
             if wishes is None:
-                wishes = Wishes(mode=hosted.detail.get("wished_mode"), resume=record.agent_session_id)
+                wishes = Wishes(mode=hosted.facts.get("wished_mode"), resume=record.agent_session_id)
             provider = await self._providers.require(record.provider)
             actor = SessionActor(
                 record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed
@@ -204,6 +219,7 @@ class Hosting:
                 hosted.actor = None
                 await asyncio.shield(self._failed(hosted, failure))
                 raise
+            await self.change(hosted, detail={"capabilities": link.capabilities})
             return actor
 
     async def _failed(self, hosted: Hosted, failure: BaseException) -> None:
@@ -233,7 +249,8 @@ class Hosting:
             while hosted.dirty:
                 hosted.dirty = False
                 try:
-                    hosted.record = await self._records.change(actor.session_id, **columns_of(actor, hosted.detail))
+                    columns = columns_of(actor, titled=bool(hosted.facts.get("titled")))
+                    hosted.record = await self._records.change(actor.session_id, **columns, detail=hosted.detail)
                 except SaysoError as unstored:
                     if unstored.code is ErrorCode.HOST_UNAVAILABLE:
                         raise

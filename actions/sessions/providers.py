@@ -61,7 +61,7 @@ class ProviderService:
         """Start the agent in an empty folder, open a session, end it again; what it said or why it did not start."""
         provider = await self.require(provider_id)
         self._detection.forget()
-        ignore = Ears(incoming=lambda _: None, ended=lambda: None)
+        ignore = Ears(incoming=lambda _: None, ended=lambda: None, forget=lambda: None)
         check_id = new_id(Prefix.CALL)
         link: Link | None = None
         error: SaysoError | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from actions.catalog.context import Caller
@@ -214,7 +214,7 @@ class SessionService:
                 break
             await self._hosting.wait_for(hosted, lambda h: h.running is None, None)
         queued = actor.send(prompt)
-        if hosted.detail.get("untitled"):
+        if hosted.facts.get("untitled"):
             title = _title(text) or hosted.record.title
             await self._hosting.change(hosted, title=title, detail={"untitled": False})
         return prompt, queued
@@ -335,6 +335,8 @@ class SessionService:
         name = self._providers.name_of(record.provider)
         hosted = self._hosting.peek(record.id)
         actor, detail = (hosted.actor, hosted.detail) if hosted else (None, record.detail)
+        if hosted:  # the row that was read may be older than what is in memory
+            record = replace(hosted.record, last_activity=max(record.last_activity, hosted.record.last_activity))
         return session_view(record, actor, detail, provider_name=name, waiting_for=waiting_for, preview=preview)
 
 

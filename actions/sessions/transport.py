@@ -1,7 +1,8 @@
 """The byte side of an ACP connection: messages over the pipes of an agent process.
 
 It stands in for the SDK's own line reader, because that one dies of a JSON line that is no object, loses a message
-with a colour code in front of it, and leaves every call after a broken pipe waiting for ever.
+with a colour code in front of it, and leaves every call after a broken pipe waiting for ever. Notifications are handed
+out here and never reach the SDK, which drops what its models do not know and starts a task for each.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from actions.sessions.stdout_filter import read_line
 class AgentTransport:
     """Moves JSON-RPC messages over a process's stdin and stdout (satisfies the SDK's ``Transport``).
 
+    ``on_notification`` takes every notification, in the order of the wire; requests and responses go to the SDK.
     ``on_noise`` receives every piece of stdout that is no message; ``on_end`` is called once, when stdout ended;
     ``room`` is awaited before each read and holds a flood back.
     """
@@ -26,12 +28,14 @@ class AgentTransport:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         *,
+        on_notification: Callable[[dict[str, Any]], None],
         on_noise: Callable[[str], None],
         on_end: Callable[[], None] | None = None,
         room: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._reader = reader
         self._writer = writer
+        self._on_notification = on_notification
         self._on_noise = on_noise
         self._on_end = on_end
         self._room = room
@@ -52,7 +56,7 @@ class AgentTransport:
                 raise ConnectionError("The agent closed its input") from error
 
     async def receive(self) -> dict[str, Any] | None:
-        """The next message, or None at the end of the stream."""
+        """The next request or response, or None at the end of the stream."""
         while True:
             if self._room is not None:
                 await self._room()
@@ -62,7 +66,11 @@ class AgentTransport:
             line = read_line(raw)
             if line.noise:
                 self._on_noise(line.noise)
-            if line.message is not None:
+            if line.message is None:
+                continue
+            if "method" in line.message and "id" not in line.message:
+                self._on_notification(line.message)
+            else:
                 return _with_our_id(line.message)
         if self._on_end is not None:
             on_end, self._on_end = self._on_end, None

@@ -21,13 +21,12 @@ def session_view(
 ) -> SessionView:
     """The view of one row.
 
-    ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of the session and its children.
+    ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of it and its children.
     """
-    live = columns_of(actor, detail) if actor is not None else {}
+    live = columns_of(actor, titled=bool(detail.get("titled"))) if actor is not None else {}
     state = SessionState(live.get("state", record.state))
-    now: dict[str, Any] = live.get("detail", detail)
-    capabilities: dict[str, Any] = now.get("capabilities") or {}
-    queue: list[dict[str, str]] = now.get("queue") or []
+    capabilities: dict[str, Any] = detail.get("capabilities") or {}
+    queue: list[dict[str, str]] = detail.get("queue") or []
     agent_session_id = live.get("agent_session_id", record.agent_session_id)
     end_reason: dict[str, Any] | None = live.get("end_reason", record.end_reason)
     return SessionView(
@@ -61,16 +60,17 @@ def session_view(
     )
 
 
-def columns_of(actor: SessionActor, detail: dict[str, Any]) -> dict[str, Any]:
-    """What a running agent says, as columns of its session's row. Before it is ready only its state is known."""
+def columns_of(actor: SessionActor, *, titled: bool) -> dict[str, Any]:
+    """What a running agent says, as columns of its session's row. Before it is ready only its state is known.
+
+    ``titled``: a person named the session, so the agent's own title does not count.
+    """
     columns: dict[str, Any] = {"state": actor.state.value, "end_reason": actor.end_reason}
-    detail = {**detail, "queue": actor.queue.as_json()}
     if (link := actor.link) is not None:
         columns["mode"] = link.modes.mode.current
         columns["model"] = link.modes.model.current
         columns["modes"] = [mode.model_dump() for mode in link.modes.mode.choices]
         columns["agent_session_id"] = link.agent_session_id
-        detail["capabilities"] = link.capabilities
-    if actor.title and not detail.get("titled"):
+    if actor.title and not titled:
         columns["title"] = actor.title
-    return {**columns, "detail": detail}
+    return columns

@@ -60,14 +60,16 @@ async def _no_secret(name: str) -> str:
     raise NotFound(f"no secret {name}")
 
 
-def new_room(database: Database, paths: Paths, publish: Callable[[str, dict[str, Any]], None]) -> SessionRoom:
+def new_room(
+    database: Database, paths: Paths, publish: Callable[[str, dict[str, Any]], None], *, start_timeout: float = 60
+) -> SessionRoom:
     return build_sessions(
         database,
         paths,
         publish=publish,
         secret=_no_secret,
         session_env=lambda session_id: {"SAYSO_TOKEN": f"token-{session_id}", "SAYSO_ENDPOINT": "unix:/nowhere"},
-        start_timeout=5,
+        start_timeout=start_timeout,
         cancel_wait=1,
     )
 
