@@ -59,7 +59,7 @@ async def _turn(
     choice = choose_model(cache=Paths.from_environment().models, language=language)
     spoken = language_of(choice.language) or "en"
     catalog = load()
-    host = VoiceHost(off_the_loop(ctx.host()), language=spoken, session_id=session_id)
+    host = VoiceHost(off_the_loop(ctx.host()), language=spoken)
     understanding = Understanding(catalog, host)
     world = await understanding.world(Context(current_session=session_id))
     recognizer = await asyncio.to_thread(Recognizer, choice)
@@ -69,7 +69,7 @@ async def _turn(
     )
     texts = [text for text in (transcript.text, *transcript.alternatives) if text]
     intent = await understanding.hear(texts if transcript.text else "", world, spoken)
-    turn = Turn(catalog, host, lambda: uuid.uuid4().hex)
+    turn = Turn(catalog, host.about(world.context.current_session), lambda: uuid.uuid4().hex)
     return transcript.text, intent, await turn.carry_out(intent, answer)
 
 

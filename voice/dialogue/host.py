@@ -47,6 +47,17 @@ class VoiceHost:
         self._fixed = {"surface": "voice", "language": language, "label": label}
         self._fixed |= {k: v for k, v in (("session_id", session_id), ("workspace", workspace)) if v}
 
+    def about(self, session_id: str | None) -> VoiceHost:
+        """The same host, for a user who speaks about another session."""
+        fixed = self._fixed
+        return VoiceHost(
+            self._call,
+            language=fixed["language"],
+            label=fixed["label"],
+            session_id=session_id,
+            workspace=fixed.get("workspace"),
+        )
+
     async def execute(
         self,
         action: str,

@@ -95,7 +95,9 @@ class Turn:
             return _inner(data) if data.get("outcome") and intent.action == _DECIDE else _completed(data)
         approval = str(data.get("approval_id"))
         if answer is None:
-            return TurnResult(TurnState.PENDING, intent.readback, approval_id=approval)
+            # The request's own summary says what was filled in at the door: the session, the defaults.
+            asked = f"{summary}. Yes or no?" if (summary := data.get("summary")) else intent.readback
+            return TurnResult(TurnState.PENDING, asked, approval_id=approval)
         decision = "approve" if answer == "yes" else "reject"
         decided = await self._host.execute(
             _DECIDE,

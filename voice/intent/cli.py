@@ -29,7 +29,7 @@ def intent(argv: Sequence[str], ctx: Any) -> CommandResult:
     language = language_of(options.language)
 
     async def answer() -> Intent:
-        host = VoiceHost(off_the_loop(ctx.host()), language=language or "en", session_id=options.session_id)
+        host = VoiceHost(off_the_loop(ctx.host()), language=language or "en")
         understanding = Understanding(load(), host)
         world = await understanding.world(Context(current_session=options.session_id))
         return await understanding.hear(" ".join(options.text), world, language)
