@@ -19,6 +19,8 @@ class Draft:
     def __init__(self, fields: Sequence[FormField], values: Mapping[str, Any] | None = None) -> None:
         self.fields = list(fields)
         self.errors: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
+        """What a person should know about a field although nothing is wrong with its value."""
         self._by_path = {field.path: field for field in self.fields}
         self._values: dict[str, Any] = {
             field.path: field.default for field in self.fields if field.default is not None and not field.explicit
@@ -56,6 +58,30 @@ class Draft:
     def dependents(self, path: str) -> list[FormField]:
         """The fields whose options may change when ``path`` does."""
         return [field for field in self.fields if field.source and path in field.source_needs]
+
+    def main_paths(self) -> list[str]:
+        """The fields that are shown at once: those that are needed or asked for, then those that were given a value.
+
+        A session that the host fills in by itself is not asked for. When nothing is needed, every field is a main one.
+        """
+        states = self.states()
+        required = [
+            field.path
+            for field in self.fields
+            if states[field.path].required or field.required_when or (field.ask and not field.own)
+        ]
+        if not required:
+            return [field.path for field in self.fields]
+        given = {path for path in self._values if self._values[path] != self._by_path[path].default}
+        return required + [
+            field.path
+            for field in self.fields
+            if field.path not in required and (field.path in given or field.path in self.errors)
+        ]
+
+    def lacks_for_options(self, field: FormField) -> bool:
+        """Whether the options of ``field`` depend on other fields that are all still empty."""
+        return bool(field.source_needs) and not any(self._values.get(path) for path in field.source_needs)
 
     def check(self, missing: str) -> str | None:
         """Mark the required fields that are empty with ``missing`` and return the first bad path, if any. Everything

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
+from actions.catalog.form import FormField
 from actions.catalog.options import Option
 from desktop.forms.draft import Draft
 from desktop.forms.editors import Editor, ToggleEditor, editor_for
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import column, label, row
+from desktop.widgets.basics import button, column, label, restyle, row
 
 
 class FieldBox(QWidget):
@@ -37,18 +38,20 @@ class FieldBox(QWidget):
         self._error = label(tone="danger", wrap=True)
         inside.addWidget(self._error)
 
-    def show_state(self, *, required: bool, disabled: bool, error: str | None) -> None:
+    def show_state(self, *, required: bool, disabled: bool, error: str | None, note: str | None) -> None:
         field = self.editor.field
         toggle = isinstance(self.editor, ToggleEditor)
         self._mark.setText("" if toggle else self.tr("required") if required else self.tr("optional"))
         self._mark.setVisible(not toggle)
         self._error.setText(error or "")
         self._error.setVisible(bool(error))
-        self._note.setVisible(bool(field.description) and not error)
+        self._note.setText(note or field.description)
+        self._note.setVisible(bool(self._note.text()) and not error)
+        restyle(self._note, tone="warning" if note else "small")
         self.editor.setEnabled(not disabled)
         self.editor.show_bad(bool(error))
         name = self.tr("{0}, required").format(field.title) if required else field.title
-        self.editor.describe(name, error or field.description or field.ask)
+        self.editor.describe(name, error or note or field.description or field.ask)
 
 
 class FormView(QScrollArea):
@@ -56,6 +59,7 @@ class FormView(QScrollArea):
     back with :meth:`show_options`; the form itself asks nobody."""
 
     changed = Signal()
+    resized = Signal()
     options_wanted = Signal(str)
     submitted = Signal()
 
@@ -63,6 +67,9 @@ class FormView(QScrollArea):
         super().__init__()
         self._theme = theme
         self._boxes: dict[str, FieldBox] = {}
+        self._main: list[str] = []
+        self._all = True
+        self._more: QPushButton | None = None
         self.draft = Draft([])
         self.setProperty("kind", "plain")
         self.setWidgetResizable(True)
@@ -75,19 +82,20 @@ class FormView(QScrollArea):
         self.draft = draft
         self._rebuild()
         for field in draft.fields:
-            if field.source:
-                self.options_wanted.emit(field.path)
+            self._want_options(field)
 
     def show_options(self, path: str, options: Sequence[Option]) -> None:
         """The choices for a field have come."""
         box = self._boxes.get(path)
         if box is not None:
+            self.draft.notes.pop(path, None)
             box.editor.show_options(options)
             box.editor.show_value(self.draft.value(path))
+            self.refresh()
 
     def show_problem(self, path: str, message: str) -> None:
-        """The choices for a field could not be had; the message says why."""
-        self.draft.errors[path] = message
+        """The choices for a field could not be had; the message says why. What the user types may still be right."""
+        self.draft.notes[path] = message
         self.refresh()
 
     def check(self) -> bool:
@@ -121,22 +129,45 @@ class FormView(QScrollArea):
     def refresh(self) -> None:
         """Show what the draft says: which fields count, and which are wrong."""
         states = self.draft.states()
+        if self._more is not None:
+            self._more.setText(self.tr("Fewer options") if self._all else self.tr("More options"))
+            self._more.setIcon(self._theme.icon("chevron-down" if self._all else "chevron-right"))
         for path, box in self._boxes.items():
             state = states[path]
-            box.setVisible(state.visible)
-            box.show_state(required=state.required, disabled=state.disabled, error=self.draft.errors.get(path))
+            box.setVisible(state.visible and (self._all or path in self._main or path in self.draft.errors))
+            box.show_state(
+                required=state.required,
+                disabled=state.disabled,
+                error=self.draft.errors.get(path),
+                note=self.draft.notes.get(path),
+            )
+
+    def _more_row(self) -> QHBoxLayout:
+        self._more = more = button("", kind="quiet")
+        more.clicked.connect(self._on_more)
+        line = row()
+        line.addWidget(more)
+        line.addStretch()
+        return line
 
     def _rebuild(self) -> None:
+        self._more = None
         canvas = QWidget()
         canvas.setProperty("kind", "canvas")
         inside = column(canvas, margin=(2, 2, 8, 2), gap=14)
         self._boxes = {}
-        for field in self.draft.fields:
+        self._main = self.draft.main_paths()
+        self._all = len(self._main) == len(self.draft.fields)
+        rest = [field.path for field in self.draft.fields if field.path not in self._main]
+        for path in [*self._main, *rest]:
+            field = self.draft.field(path)
             editor = editor_for(field, self._theme)
             editor.show_value(self.draft.value(field.path))
             editor.changed.connect(lambda value, path=field.path: self._on_changed(path, value))
-            editor.refused.connect(lambda message, path=field.path: self.show_problem(path, message))
+            editor.refused.connect(lambda message, path=field.path: self._on_refused(path, message))
             self._boxes[field.path] = FieldBox(editor)
+            if rest and path == rest[0]:
+                inside.addLayout(self._more_row())
             inside.addWidget(self._boxes[field.path])
         inside.addStretch()
         old = self.takeWidget()
@@ -150,5 +181,22 @@ class FormView(QScrollArea):
         self.draft.set(path, value)
         self.refresh()
         for field in self.draft.dependents(path):
-            self.options_wanted.emit(field.path)
+            self._want_options(field)
         self.changed.emit()
+
+    def _on_refused(self, path: str, message: str) -> None:
+        self.draft.errors[path] = message
+        self.refresh()
+
+    def _want_options(self, field: FormField) -> None:
+        if not field.source:
+            return
+        if self.draft.lacks_for_options(field):
+            self._boxes[field.path].editor.show_options([])
+        else:
+            self.options_wanted.emit(field.path)
+
+    def _on_more(self) -> None:
+        self._all = not self._all
+        self.refresh()
+        self.resized.emit()

@@ -125,6 +125,14 @@
             <source>This is needed.</source>
             <translation>这一项必填。</translation>
         </message>
+        <message>
+            <source>Fewer options</source>
+            <translation>收起选项</translation>
+        </message>
+        <message>
+            <source>More options</source>
+            <translation>更多选项</translation>
+        </message>
     </context>
     <context>
         <name>InboxDetail</name>
@@ -241,6 +249,10 @@
     </context>
     <context>
         <name>Launcher</name>
+        <message>
+            <source>Searching…</source>
+            <translation>正在搜索…</translation>
+        </message>
         <message>
             <source>No action fits. Try other words.</source>
             <translation>没有匹配的操作，换个说法试试。</translation>

@@ -35,7 +35,9 @@ class InboxDetail(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._settled = QTimer(self, singleShot=True, interval=round(SETTLE_SECONDS * 1000))
+        # A coarse timer may fire early, and the guard would not be ready yet.
+        self._settled = QTimer(self, singleShot=True, interval=round(SETTLE_SECONDS * 1000) + 20)
+        self._settled.setTimerType(Qt.TimerType.PreciseTimer)
         self._settled.timeout.connect(self._enable)
         self._build()
 

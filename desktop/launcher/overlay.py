@@ -64,6 +64,10 @@ class Launcher(QWidget):
         self.show()
         self.raise_()
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if not self.hits.rowCount():
+            self._list.hide()
+            self._nothing.setText(self.tr("Searching…"))
+            self._nothing.show()
         self.query_changed.emit("")
 
     def show_hits(self, hits: Iterable[ActionSummary]) -> None:
@@ -181,6 +185,7 @@ class Launcher(QWidget):
         self._about = label(tone="muted", wrap=True)
         self.form = FormView(self._theme)
         self.form.changed.connect(self._on_changed)
+        self.form.resized.connect(self._cover)
         self.form.options_wanted.connect(self.options_wanted)
         self._problem = label(tone="danger", wrap=True)
         self._problem.hide()

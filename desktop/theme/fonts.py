@@ -17,13 +17,15 @@ def _installed(wanted: Iterable[str]) -> list[str]:
     return [family for family in wanted if family in known]
 
 
-def text_font() -> QFont:
-    """The font of the window."""
+def text_font(*, chinese: bool = False) -> QFont:
+    """The font of the window; ``chinese`` is its language."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     own = [] if font.family() in _BARE else [font.family()]
     families = [*own, *_installed(_TEXT)[:1], *_installed(_CHINESE)[:1]]
     if families:
         font.setFamilies(list(dict.fromkeys(families)))
+    if families and "CJK" in families[0] and not chinese:
+        font.setFeature(QFont.Tag("pwid"), 1)  # its quotation marks are full-width otherwise
     font.setPointSizeF(10)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QObject, Qt, Signal
+from PySide6.QtCore import QDir, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -27,7 +27,7 @@ class Theme(QObject):
         self.code_font: QFont = code_font()
         QDir.setSearchPaths("saysotheme", [str(Path(__file__).parent / "assets")])
         app.setStyle("Fusion")
-        app.setFont(text_font())
+        app.setFont(text_font(chinese=QLocale().language() == QLocale.Language.Chinese))
         self.scheme: Scheme = self._resolve()
         self._apply()
         app.styleHints().colorSchemeChanged.connect(self._on_system)

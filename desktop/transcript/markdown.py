@@ -168,6 +168,7 @@ class MarkdownBody(QTextBrowser):
                     shape.setBackground(QColor(self._theme.scheme.code))
                 spans.append((fragment.position(), fragment.length(), shape))
             elif level:
+                shape.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
                 shape.setFontPointSize({1: 14.0, 2: 12.5}.get(level, 11.0))
                 shape.setFontWeight(QFont.Weight.DemiBold)
                 spans.append((fragment.position(), fragment.length(), shape))

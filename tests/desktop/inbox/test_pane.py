@@ -1,0 +1,108 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from desktop.inbox.choices import Choice
+from desktop.inbox.model import InboxModel
+from desktop.inbox.pane import InboxPane
+from desktop.theme.theme import Theme
+from tests.desktop.host import NOW, request
+
+
+@pytest.fixture
+def pane(qtbot: object, theme: Theme) -> InboxPane:
+    widget = InboxPane(theme, InboxModel())
+    qtbot.addWidget(widget)
+    widget.resize(1000, 700)
+    widget.show()
+    return widget
+
+
+def _answers(pane: InboxPane) -> list[tuple[str, str, dict]]:
+    answers: list[tuple[str, str, dict]] = []
+
+    def note(request_id: str, choice: Choice, input: dict) -> None:
+        answers.append((request_id, choice.action, input))
+
+    pane.answered.connect(note)
+    return answers
+
+
+def _texts(pane: InboxPane) -> list[str]:
+    return [label.text() for label in pane.detail.findChildren(QLabel) if label.isVisible()]
+
+
+def test_a_request_is_shown_in_full(qtbot: object, pane: InboxPane) -> None:
+    fields = [{"path": "p", "title": "Providers", "value": "Codex"}, {"path": "x", "title": "Base", "value": ""}]
+    pane.model.show_rows([request("a1", title="Start a plan run", fields=fields, releases=["Review run"])])
+    qtbot.wait(20)  # a layout shows what was added to it when events are next handled
+    texts = _texts(pane)
+    for text in ("Start a plan run", "Asked by claude", "Providers", "Codex", "Base", "not set"):
+        assert text in texts
+    assert any("Review run" in text for text in texts)
+
+
+def test_what_has_just_come_up_cannot_be_answered(qtbot: object, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1")])
+    approve = pane.detail._buttons[0]
+    assert not approve.isEnabled()
+    QTest.keyClick(pane.detail, Qt.Key.Key_1)
+    assert answers == []
+    qtbot.waitUntil(approve.isEnabled, timeout=1500)
+    QTest.mouseDClick(approve, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(approve, Qt.MouseButton.LeftButton)
+    assert answers == [("a1", "approval.request.decide", {"approval_id": "a1", "decision": "approve", "scope": "once"})]
+
+
+def test_a_new_request_does_not_slip_under_the_cursor(qtbot: object, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1")])
+    qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
+    pane.model.show_rows([request("a1"), request("a2", created=NOW + 5)])
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    assert [answer[0] for answer in answers] == ["a1"]  # the one that was open stays open
+    pane.model.show_rows([request("a2", created=NOW + 5)])
+    assert not pane.detail._buttons[0].isEnabled()
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    assert len(answers) == 1
+
+
+def test_rejecting_carries_the_feedback(qtbot: object, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1")])
+    qtbot.waitUntil(pane.detail._buttons[1].isEnabled, timeout=1500)
+    QTest.keyClicks(pane.detail.feedback, "1 is not enough")  # a digit in a text field answers nothing
+    assert answers == []
+    QTest.mouseClick(pane.detail._buttons[1], Qt.MouseButton.LeftButton)
+    assert answers[0][2] == {"approval_id": "a1", "decision": "reject", "feedback": "1 is not enough"}
+
+
+def test_a_question_needs_an_answer(qtbot: object, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("q1", "question")])
+    qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    assert answers == []
+    assert "Write it into the field first." in _texts(pane)
+    QTest.keyClicks(pane.detail.feedback, "version 4")
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    assert answers[0][2]["answer"] == "version 4"
+
+
+def test_a_failed_answer_may_be_given_again(qtbot: object, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1")])
+    qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    pane.detail.failed("a1", "The host does not answer.")
+    assert "The host does not answer." in _texts(pane)
+    QTest.mouseClick(pane.detail._buttons[0], Qt.MouseButton.LeftButton)
+    assert len(answers) == 2
+
+
+def test_an_empty_inbox_says_so(pane: InboxPane) -> None:
+    pane.model.show_rows([request("a1")])
+    pane.model.show_rows([])
+    assert any(label.text() == "Nothing waits for you" and label.isVisible() for label in pane.findChildren(QLabel))
