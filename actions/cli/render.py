@@ -36,6 +36,8 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
     data = cast("dict[str, Any]", data)
     if kind == "action_summaries":
         return _table(data["actions"], ("id", "title", "effect"), colours)
+    if kind == "action_definition":
+        return _definition(data, colours)
     if kind == "effective_policy":
         return _policy(data, colours)
     for name, columns in _COLUMNS.items():
@@ -43,14 +45,6 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
             nothing = "没有。" if language.startswith("zh") else "None."
             return _table(data[name], columns, colours) if data[name] else nothing
     return _lines(data)
-
-
-def event_text(event: dict[str, Any]) -> str:
-    """One transcript event as text: who or what, then what was said or done."""
-    data: dict[str, Any] = event.get("data") or {}
-    said = data.get("text") or data.get("title") or data.get("message") or data.get("content") or data.get("state")
-    text = said if isinstance(said, str) else json.dumps(data if said is None else said, ensure_ascii=False)
-    return f"[{event.get('kind')}] {text}"
 
 
 def _table(rows: list[dict[str, Any]], columns: tuple[str, ...], colours: bool) -> str:
@@ -87,10 +81,10 @@ def _cell(name: str, value: Any) -> str:
     if name == "error" and isinstance(value, dict):
         value = cast("dict[str, Any]", value).get("message", "")
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join(_printable(text).split())
+    return " ".join(printable(text).split())
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Without control characters: a title must not move the cursor."""
     return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
@@ -102,6 +96,14 @@ def _when(milliseconds: int) -> str:
 def _coloured(padded: str, cell: str, colours: bool) -> str:
     code = _STATES.get(cell)
     return f"\x1b[{code}m{padded}\x1b[0m" if colours and code else padded
+
+
+def _definition(data: dict[str, Any], colours: bool) -> str:
+    """What someone who wants to run an action needs; the schemas are in the JSON."""
+    head = {name: data.get(name) for name in ("id", "title", "description", "effect", "surfaces", "implemented")}
+    rows = [{**field, "choices": [option["value"] for option in field["options"]]} for field in data["form"]]
+    fields = _table(rows, ("path", "type", "required", "choices", "source", "title"), colours) if rows else ""
+    return "\n".join([_lines(head), *(["", fields] if fields else [])])
 
 
 def _policy(data: dict[str, Any], colours: bool) -> str:
@@ -135,7 +137,7 @@ def _lines(data: dict[str, Any], indent: str = "") -> str:
                 for item in value
             ]
         elif isinstance(value, str) and "\n" in value:
-            lines += [f"{indent}{label.rstrip()}:", *(f"{indent}  {_printable(line)}" for line in value.splitlines())]
+            lines += [f"{indent}{label.rstrip()}:", *(f"{indent}  {printable(line)}" for line in value.splitlines())]
         else:
             text = ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else _cell(name, value)
             lines.append(f"{indent}{label}{text}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from typing import Any
 
 from actions.cli.answer import Answer
 from actions.cli.invocation import Invocation
-from actions.cli.output import write
+from actions.cli.output import write, write_json
 
 _PAGE = 1000
 
@@ -26,12 +25,13 @@ def transcript(call: Invocation) -> Answer:
     """One page as a document; with ``--jsonl``, and for people, all of it, an event after the other."""
     if call.flags.as_json:
         return Answer("transcript", call.execute("session.transcript.get", call.values, effect="read"))
-    from actions.cli.render import event_text
+    if call.flags.as_lines:
+        for event in _events(call):
+            write_json(event)
+    else:
+        from actions.cli.conversation import paragraphs
 
-    for event in _events(call):
-        if call.flags.as_lines:
-            write(json.dumps(event, ensure_ascii=False) + "\n")
-        elif text := event_text(event):
+        for text in paragraphs(_events(call)):
             write(text + "\n")
     return Answer("transcript", None, printed=True)
 
