@@ -22,7 +22,7 @@ def transcribe(argv: Sequence[str], ctx: Any) -> CommandResult:
     """
     from voice.audio.wav import read_wav
     from voice.recognition.models import choose_model
-    from voice.recognition.recognizer import Recognizer
+    from voice.recognition.recognizer import Limits, Recognizer
 
     parser = Arguments("transcribe", "Text of a recording; nothing leaves this machine.")
     parser.add_argument("wav", type=Path, metavar="WAV", help="a WAV file of any rate and channel count")
@@ -30,7 +30,7 @@ def transcribe(argv: Sequence[str], ctx: Any) -> CommandResult:
     options = parser.parse_args(argv)
     audio = read_wav(options.wav, longest=LONGEST)
     choice = choose_model(cache=Paths.from_environment().models, language=options.language)
-    transcript = Recognizer(choice).transcribe(audio)
+    transcript = Recognizer(choice, limits=Limits(seconds=LONGEST)).transcribe(audio)  # Whole, not quick.
     return CommandResult("transcript", transcript_data(transcript), transcript.text or "No speech heard.")
 
 

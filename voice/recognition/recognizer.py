@@ -269,16 +269,22 @@ class Recognizer:
 def _distinct(texts: list[str]) -> tuple[str, ...]:
     """The best text, and the others that add something.
 
-    Left out are those that differ in case and punctuation only, that say it twice, or that stop in the middle of the
-    best one: beams that ended early or late, not other hearings.
+    Left out are those that differ in case and punctuation only, and beams that ended late (say it twice) or early
+    (stop inside the best one) without a word of their own. A word that only one of them has stays: it may be "don't".
     """
     best = _letters(texts[0])
     kept = {best: texts[0]}
-    for text in texts[1:]:
-        letters = _letters(text)
-        if letters and not best.startswith(letters) and _ratio(text) <= Limits.ratio_retry:
+    known = set(texts[0].lower().split())
+    for text in sorted(texts[1:], key=_repeats):
+        letters, own = _letters(text), set(text.lower().split()) - known
+        if letters and (own or not (best.startswith(letters) or _repeats(text))):
             kept.setdefault(letters, text)
+            known |= own
     return tuple(kept.values())
+
+
+def _repeats(text: str) -> bool:
+    return _ratio(text) > Limits.ratio_retry
 
 
 def _letters(text: str) -> str:

@@ -11,7 +11,7 @@ from actions.errors import InvalidInput
 from tests.voice.recognition.clips import FOLDER, Clip, commands, noises, talk, word_errors, words, world
 from voice.audio.wav import read_wav
 from voice.recognition.bias import build_prompt
-from voice.recognition.recognizer import Limits, Recognizer, Transcript
+from voice.recognition.recognizer import Limits, Recognizer, Transcript, _distinct
 
 # Measured 5 to 7 % over the 58 command clips, by the words in the prompt; processors round int8 differently.
 WORD_ERROR_BOUND = 0.09
@@ -158,3 +158,13 @@ def test_the_multilingual_model_hears_english_and_refuses_unknown_languages(mult
 def test_noise_is_no_text_in_chinese_either(multilingual: Recognizer) -> None:
     for clip in noises():
         assert multilingual.transcribe(read_wav(clip.wav), language="zh", prompt="会话：发布。").text == ""
+
+
+def test_a_word_that_only_a_late_beam_has_is_kept() -> None:
+    again = "archive the docs site session. " * 2
+    refusal = "don't archive the docs site session. " * 2
+    assert _distinct(["archive the docs site session.", "Archive the docs site session", again, "archive the"]) == (
+        "archive the docs site session.",
+    )
+    assert _distinct(["archive the docs site session.", refusal]) == ("archive the docs site session.", refusal)
+    assert _distinct(["", "Open."]) == ("", "Open.")
