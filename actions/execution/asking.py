@@ -8,7 +8,7 @@ from typing import Any
 from actions.catalog.context import ActionContext
 from actions.catalog.registry import Catalog
 from actions.catalog.spec import ActionInput, ActionSpec
-from actions.errors import InvalidInput
+from actions.errors import InvalidInput, NotImplementedYet
 from actions.execution import inputs, proofs
 from actions.execution.approval import Approval, Status, root_of
 from actions.storage.ids import Prefix, new_id, now_ms
@@ -67,7 +67,9 @@ async def compose(
 
 
 def refuse_target(spec: ActionSpec) -> None:
-    """Raise InvalidInput for actions that decide or handle requests: those are never asked for."""
+    """Raise InvalidInput for actions that handle requests, NotImplementedYet for those that can do nothing yet."""
+    if not spec.implemented:
+        raise NotImplementedYet(f"{spec.title.en} is not in this version yet.")
     if spec.decides or spec.id.startswith("approval."):
         raise InvalidInput(
             f"{spec.id} decides or handles requests, so it cannot be one itself.",

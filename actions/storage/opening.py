@@ -135,7 +135,14 @@ def _migrate(file: Path, backups: Path, revision: str) -> tuple[Notice, ...]:
             details={"path": str(file), "revision": revision, "known": REVISION},
         )
     copy = back_up(file, backups, revision)
-    migrations.upgrade(file, REVISION)
+    try:
+        migrations.upgrade(file, REVISION)
+    except DBAPIError as error:
+        raise SaysoError(
+            f"{file} could not be brought from revision {revision} to {REVISION} ({error.orig}); it is as it was, and "
+            f"a copy is {copy}. Make room on the disk; if that is not it, report this with the sentence above.",
+            details={"path": str(file), "revision": revision, "backup": str(copy)},
+        ) from error
     return (
         Notice(
             "database_migrated",

@@ -16,6 +16,7 @@ from actions.catalog import views as v
 from actions.catalog.context import ActionContext, Caller, CallerKind
 from actions.catalog.domains.session import open_sessions
 from actions.catalog.hints import FixedOption, Hint, OwnSession, RefKind, SessionRef, Widget
+from actions.catalog.later import later
 from actions.catalog.ports import Ports
 from actions.catalog.predicates import eq
 from actions.catalog.registry import Catalog, build
@@ -165,13 +166,19 @@ async def trouble(inp: Trouble, ctx: ActionContext) -> Line:
         case "unknown":
             raise RuntimeError("a secret detail of the inside")
         case "exit":
-            raise SystemExit(3) if False else KeyError("exit")
+            raise KeyError("exit")
         case _:
             return cast("Line", Gone(gone=True))
 
 
 class Gone(ActionOutput):
     gone: bool
+
+
+@action("note.later", title="Come later", effect=Effect.DANGER, implemented=False)
+async def come_later(inp: Trouble, ctx: ActionContext) -> Line:
+    """An action of a later version."""
+    later("Coming later")
 
 
 @action("note.decide", title="Decide something", effect=Effect.WRITE, decides=True)

@@ -68,6 +68,12 @@ async def test_a_disabled_action_is_refused_with_its_reason_and_leaves_no_reques
     assert await house.approvals.list(limit=10) == []
 
 
+async def test_nobody_is_asked_for_what_cannot_be_done_yet(house: House) -> None:
+    outcome = failed(await house.door.execute(house.request("note.later", how="x")))
+    assert outcome.code is ErrorCode.NOT_IMPLEMENTED
+    assert (await house.inbox.list()).rows == []
+
+
 async def test_a_surface_it_does_not_have(house: House) -> None:
     house.settings = PolicySettings(device={"note.send": Override(surfaces_off=frozenset({Surface.MCP}))})
     assert failed(await house.door.execute(house.request("note.send", text="x"))).code is ErrorCode.ACTION_DISABLED
