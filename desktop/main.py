@@ -66,6 +66,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     from desktop.app.remote import RemoteBackend
     from desktop.i18n import install, resolve
     from desktop.theme.theme import Theme
+    from desktop.voicebar.local import local_voice
 
     preferences = read_preferences(paths, language=language, theme=theme_name)
     install(app, preferences.language)
@@ -79,6 +80,14 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     )
     backend = RemoteBackend(client)
     application = Application(theme, backend)
+    voice = local_voice(
+        client,
+        paths,
+        language=resolve(preferences.language),
+        session=application.session_in_front,
+        workspace=application.workspace_in_front,
+    )
+    application.window.voice.attach(voice)
     loop = asyncio.get_running_loop()
     crashes = CrashReports(paths.logs, application.window.banner.show_error)
     crashes.install(loop)
@@ -88,10 +97,18 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         application.open()
         if preferences.problem:
             application.window.banner.show_error(preferences.problem)
-        backend.open({"ui.open": application.answer_open})
+        backend.open(
+            {
+                "ui.open": application.answer_open,
+                "voice.listen.start": voice.answer_start,
+                "voice.listen.stop": voice.answer_stop,
+            }
+        )
+        voice.warm()
         await application.closed
         return 0
     finally:
+        await voice.close()
         await application.close()
         await backend.close()
         crashes.remove()

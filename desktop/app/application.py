@@ -101,10 +101,19 @@ class Application:
         window.banner.retry_asked.connect(self._refresh)
         self._handles.enter_context(self._backend.subscribe(self._on_event))
 
+    def session_in_front(self) -> str | None:
+        """The session that "this session" means: the one that is open."""
+        return self.sessions.current
+
+    def workspace_in_front(self) -> str | None:
+        """The directory of the session that is open."""
+        session = None if self.sessions.current is None else self.window.sessions.session(self.sessions.current)
+        return None if session is None else session.workspace
+
     def _here(self) -> Mapping[str, Any]:
         """What a new session takes from the one that is open."""
-        session = None if self.sessions.current is None else self.window.sessions.session(self.sessions.current)
-        return {} if session is None else {"workspace": session.workspace}
+        workspace = self.workspace_in_front()
+        return {} if workspace is None else {"workspace": workspace}
 
     def _on_connection(self, change: ConnectionChange) -> None:
         window = self.window

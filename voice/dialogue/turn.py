@@ -98,6 +98,10 @@ class Turn:
             # The request's own summary says what was filled in at the door: the session, the defaults.
             asked = f"{summary}. Yes or no?" if (summary := data.get("summary")) else intent.readback
             return TurnResult(TurnState.PENDING, asked, approval_id=approval)
+        return await self.settle(approval, answer)
+
+    async def settle(self, approval: str, answer: Literal["yes", "no"]) -> TurnResult:
+        """Decide the request of a turn that is pending, after its read-back was answered. Raises as carry_out."""
         decision = "approve" if answer == "yes" else "reject"
         decided = await self._host.execute(
             _DECIDE,
