@@ -175,6 +175,8 @@ def _fills(use: SlotUse, heard: Utterance, at: int, hear_value: HearValue) -> li
         fills.append((start + length, SLOT_WEIGHT * (2 * found.quality - 1) + 0.001 * length, step))
     if not use.more or start > at:
         for end in range(start + 1, min(size, start + MAX_OPEN) + 1):
+            if tokens[end - 1].form in FILLER:
+                continue  # no name ends in "the" or "by"
             gain = -0.1 * (end - start)
             fills.append((end, gain, Fill(use, start, end, open=True, quality=0.5)))
     return fills

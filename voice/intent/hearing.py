@@ -12,7 +12,7 @@ from voice.intent.grammar import Vocabulary
 from voice.intent.lexicon import Found, Lexicon
 from voice.intent.template import Literal, SlotUse
 from voice.intent.text import Utterance
-from voice.intent.verbs import LONGEST, STAND_IN, STAND_INS
+from voice.intent.verbs import LONGEST, SHARED, STAND_IN, STAND_INS
 
 # Below this, a heard word is not the literal; a short word is nearly any other short word.
 _WORD, _SHORT_WORD, _JOINED = 0.55, 0.8, 0.85
@@ -100,12 +100,11 @@ class Hearing:
         for at in range(len(forms)):
             for length in range(1, min(LONGEST, len(forms) - at) + 1):
                 said = forms[at : at + length]
-                if length == 1 and said[0] in self._verbs:
-                    continue  # a verb of the catalog means what the catalog says
+                worth = SHARED if length == 1 and said[0] in self._verbs else STAND_IN
                 for form in STAND_INS.get(said, ()):
                     word = self._vocabulary.position.get(form)
                     if word is not None and form in self._verbs:
-                        self._words.setdefault((word, at), []).append((length, STAND_IN))
+                        self._words.setdefault((word, at), []).append((length, worth))
 
 
 def _inflects(heard: str, verb: str) -> bool:

@@ -1,8 +1,8 @@
 """English verbs and turns of speech that stand in for each other.
 
-Knowledge of the language, not of the catalog: a stand-in counts only where the catalog has no use of its own for the
-word, it is worth less than the word itself (so it is asked about, never sure), and nothing stands in for a word that
-decides or destroys.
+Knowledge of the language, not of the catalog: a stand-in is worth less than the word itself (so it is asked about,
+never sure), and less again when the catalog has a use of its own for it. Nothing stands in for a word that decides or
+destroys.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-STAND_IN = 0.88
+STAND_IN, SHARED = 0.88, 0.8
 
 _GROUPS = (
     (
@@ -21,7 +21,7 @@ _GROUPS = (
     ("list show", "list show display see view|give me|let me see|what are"),
     (
         "start run",
-        "start begin launch initiate trigger run|kick off|fire up|fire off|spin up|set up|id like|i want|give me|"
+        "start begin launch initiate trigger run do|kick off|fire up|fire off|spin up|set up|id like|i want|give me|"
         "get going with|set off",
     ),
     ("new create", "create new fresh another"),
