@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import threading
 import time
 import zlib
@@ -158,13 +159,13 @@ class Recognizer:
                 reasons.append("cancelled")
                 break
             heard = self._best(stretch.audio, spoken, prompt, hypotheses, began)
-            reason = self._reject(heard)
+            reason = self._reject(heard, prompt)
             if reason:
                 reasons.append(reason)
                 continue
             end = min(stretch.end, seconds(audio))
             segments.append(TextSegment(round(stretch.start, 2), round(end, 2), heard.texts[0]))
-            alternatives = heard.texts[1:]
+            alternatives = tuple(text for text in heard.texts[1:] if not _echoes(text, prompt))
         if not stretches:
             reasons.append("no speech")
         return Transcript(
@@ -235,7 +236,7 @@ class Recognizer:
             logprob=float(result.scores[0]) * length / (length + 1),
         )
 
-    def _reject(self, heard: _Heard) -> str | None:
+    def _reject(self, heard: _Heard, prompt: str | None) -> str | None:
         """Why ``heard`` must not be used, or None. Stricter than the library, which asks for two signs at once."""
         text, limits = heard.texts[0], self._limits
         if not any(character.isalnum() for character in text):
@@ -246,7 +247,7 @@ class Recognizer:
             return "unsure"
         if heard.ratio > (limits.ratio if len(text) <= limits.short_text else limits.ratio_long):
             return "loop"
-        return None
+        return "echo of the prompt" if _echoes(text, prompt) else None
 
     def _tokenizer(self, language: str) -> tuple[Any, list[int]]:
         if language not in self._tokenizers:
@@ -281,6 +282,20 @@ def _distinct(texts: list[str]) -> tuple[str, ...]:
             kept.setdefault(letters, text)
             known |= own
     return tuple(kept.values())
+
+
+def _echoes(text: str, prompt: str | None) -> bool:
+    """True when ``text`` is a piece of the prompt's lists: it crosses from one entry to the next, or has a label.
+
+    One entry alone ("inbox") may be meant, and so may the example command.
+    """
+    if not prompt:
+        return False
+    if any(label in text.rstrip(":： ") for label in re.findall(r"\w+[:：]", prompt)):
+        return True
+    letters = _letters(text)
+    entries = re.split(r"[,.:、。：，]", prompt)
+    return letters in _letters(prompt) and not any(letters in _letters(entry) for entry in entries)
 
 
 def _repeats(text: str) -> bool:

@@ -11,7 +11,7 @@ from actions.errors import InvalidInput
 from tests.voice.recognition.clips import FOLDER, Clip, commands, noises, talk, word_errors, words, world
 from voice.audio.wav import read_wav
 from voice.recognition.bias import build_prompt
-from voice.recognition.recognizer import Limits, Recognizer, Transcript, _distinct
+from voice.recognition.recognizer import Limits, Recognizer, Transcript, _distinct, _echoes
 
 # Measured 5 to 7 % over the 58 command clips, by the words in the prompt; processors round int8 differently.
 WORD_ERROR_BOUND = 0.09
@@ -168,3 +168,30 @@ def test_a_word_that_only_a_late_beam_has_is_kept() -> None:
     )
     assert _distinct(["archive the docs site session.", refusal]) == ("archive the docs site session.", refusal)
     assert _distinct(["", "Open."]) == ("", "Open.")
+
+
+@pytest.mark.parametrize(
+    ("text", "echo"),
+    [
+        ("Kimi, auggie.", True),
+        ("Sessions: payments api", True),
+        ("Payments api.", False),
+        ("Start a review run with Claude and Codex.", False),
+        ("Open payments api", False),
+    ],
+)
+def test_a_piece_of_the_prompts_lists_is_an_echo(text: str, echo: bool) -> None:
+    prompt = (
+        "Start a review run with Claude and Codex. Providers: Claude, Kimi, Auggie. Sessions: payments api. Quiet room."
+    )
+    assert _echoes(text, prompt) is echo
+    assert not _echoes(text, None)
+
+
+def test_an_echo_in_chinese() -> None:
+    prompt = "代理：Claude。会话：发布说明、支付接口。词语：收件箱。"
+    assert _echoes("代理：发布说明、支付接口。", prompt)
+    assert _echoes("发布说明,支付接口", prompt)
+    assert not _echoes("收件箱。", prompt)
+    assert not _echoes("打开收件箱", prompt)
+    assert not _echoes("显示所有会话：", prompt)
