@@ -71,9 +71,8 @@ def _unknown(manifest: Manifest, words: list[str], token: str) -> SaysoError:
     from difflib import get_close_matches
 
     following = sorted({c["words"][len(words)] for c in manifest.below(words) if len(c["words"]) > len(words)})
-    near = get_close_matches(token, following, n=3, cutoff=0.5)
-    if not near and not words:
-        # The word may be the second one: `sayso approve` means `sayso inbox approve`.
-        near = [" ".join(c["words"]) for c in manifest.below([]) if token in c["words"]][:3]
+    # `sayso approve` means `sayso inbox approve`.
+    inside = [] if words else [" ".join(c["words"]) for c in manifest.below([]) if token in c["words"][1:]]
+    near = (inside + get_close_matches(token, following, n=3, cutoff=0.5))[:3]
     meant = f" Did you mean: {', '.join(near)}?" if near else ""
     return usage(f"There is no command {said} {token}.{meant} Help: {said} --help", "command", did_you_mean=near)

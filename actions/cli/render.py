@@ -80,6 +80,8 @@ def _cell(name: str, value: Any) -> str:
         return _when(value)
     if name == "error" and isinstance(value, dict):
         value = cast("dict[str, Any]", value).get("message", "")
+    if isinstance(value, list) and all(isinstance(item, str) for item in cast("list[Any]", value)):
+        value = ", ".join(cast("list[str]", value))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(printable(text).split())
 
