@@ -27,8 +27,8 @@ COURTESY = frozenset(
 )
 # Light words: they say little about which action is meant.
 FILLER = COURTESY | frozenset(
-    "to so and i i'd id want like let lets what are is go ahead need we us me it's its of on in for with using at into from as "
-    "by about this that all 的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split()
+    "to so and i i'd id want like let lets what are is go ahead need we us me it's its of on in for with using at into "
+    "from as by about this that all 的 了 一 下 把 给 在 那 这 个 想 要 用 为 到".split()
 )
 
 # Little words that belong to a verb ("put away"): they frame nothing by themselves.

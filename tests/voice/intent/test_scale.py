@@ -10,7 +10,8 @@ import pytest
 
 from voice.intent import ActionWords, Matcher, Phrase, Slot, SpokenOption, World, compile
 
-VERBS = "open close start stop pin mark label sort split merge copy move check watch clean build test ship lock scan".split()
+VERBS = "open close start stop pin mark label sort split merge copy move check watch clean build test ship lock".split()
+VERBS.append("scan")
 NOUNS = "ticket board branch build report invoice alert cluster bucket queue lane sprint table index panel layer " \
         "folder stream pool badge".split()  # fmt: skip
 SYLLABLES = "ka to mi re lu san dor ven pil gra bos chi nel tam fo rix wen jo du pra".split()
