@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from actions.catalog.views import SessionState, TranscriptEvent
@@ -103,6 +103,7 @@ class SessionActor:
         self._turn: Turn | None = None
         self._turn_count = 0
         self._asked = False
+        self._cut_off = False
         self._ending: asyncio.Task[None] | None = None
         self._tasks = TaskOwner(f"session {session_id}")
 
@@ -196,12 +197,12 @@ class SessionActor:
         await asyncio.shield(self._ending)
 
     async def _stop(self, state: SessionState, reason: dict[str, Any] | None, quick: bool) -> None:
+        self._cut_off = state is SessionState.INTERRUPTED
         if self._turn is not None:
             ended = self._turn.prompt.ended
             await self.cancel_turn()
             await asyncio.wait({ended}, timeout=0.5 if quick else STOP_WAIT)
-        stop_reason = "cancelled" if state is SessionState.STOPPED else "interrupted"
-        await self._end(stop_reason, state, reason, quick=quick)
+        await self._end("cancelled", state, reason, quick=quick)
 
     def _lost(self, why: str | None = None) -> None:
         # Called for every sign that the agent is gone; the first one counts.
@@ -327,6 +328,8 @@ class SessionActor:
     async def _finish(self, over: _TurnOver, before: list[Draft]) -> None:
         await self._store(before)
         turn, result = over.turn, over.result
+        if self._cut_off and result.stop_reason == "cancelled":  # nobody wanted it cancelled: the host is ending
+            result = replace(result, stop_reason="interrupted")
         if self._turn is not turn:
             return
         await self._asks.withdraw("turn_end", turn=turn.number)

@@ -90,6 +90,11 @@ class Hosting:
         busy = (SessionState.STARTING, SessionState.WORKING, SessionState.WAITING)
         return sum(1 for hosted in self._hosted.values() if hosted.state in busy)
 
+    def waiting_for(self, session_id: str) -> int:
+        """How many requests of this session and of its child runs are open; an open one has a running agent."""
+        agents = (h.actor for h in self._hosted.values() if session_id in (h.record.id, h.record.root))
+        return sum(actor.waiting_for for actor in agents if actor is not None)
+
     async def get(self, session_id: str) -> Hosted:
         """A session by its id. Raises NotFound."""
         if (hosted := self._hosted.get(session_id)) is not None:
@@ -241,6 +246,8 @@ class Hosting:
         hosted = self._hosted[actor.session_id]
         hosted.dirty = True
         hosted.wake()
+        if (root := self._hosted.get(hosted.record.root)) is not None:
+            root.wake()
         if hosted.saving is None:
             hosted.saving = self._tasks.start(self._save(hosted, actor), name=f"save {actor.session_id}")
 
@@ -259,6 +266,8 @@ class Hosting:
                     await asyncio.sleep(1)
                     continue
                 self._on_change(hosted)
+                if (root := self._hosted.get(hosted.record.root, hosted)) is not hosted:
+                    self._on_change(root)
         finally:
             hosted.saving = None
             if actor.state not in LIVE_STATES and hosted.actor is actor:

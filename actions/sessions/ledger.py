@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import psutil
 from sqlalchemy import Connection, insert, select, update
 
 from actions.sessions import groups
@@ -77,8 +76,9 @@ class ProcessLedger:
         ended: list[str] = []
         gone: list[str] = []
         for row in await self._database.read(_open_rows):
-            if await asyncio.to_thread(_still_ours, row):
-                survivors = await groups.end_members(row.group)
+            leader, any_left = await asyncio.to_thread(_what_is_left, row)
+            if leader is not None or any_left:
+                survivors = await groups.end_members(leader, mark=row.session_id or None)
                 reason = "orphan_survived" if survivors else "orphan_ended"
                 ended.append(row.session_id)
             else:
@@ -100,21 +100,11 @@ def _close(db: Connection, row_id: str, reason: str) -> None:
     db.execute(update(processes).where(processes.c.id == row_id).values(ended_at=now_ms(), end_reason=reason))
 
 
-def _still_ours(row: _Open) -> bool:
+def _what_is_left(row: _Open) -> tuple[int | None, bool]:
+    """The group that is surely ours to end, and whether anything carries the session's mark."""
+    left = groups.marked(row.session_id) if row.session_id else []
     started = groups.start_time(row.pid)
-    if started is not None:
-        return abs(started * 1000 - row.start_ms) <= _CLOCK_SLACK_MS
-    # The agent itself is gone. What it left behind keeps its number as group or session, which the kernel does not
-    # give to anybody else meanwhile; still, only what carries our session's mark is ours to end.
-    return any(_carries_mark(pid, row) for pid in groups.members(row.group))
-
-
-def _carries_mark(pid: int, row: _Open) -> bool:
-    try:
-        process = psutil.Process(pid)
-        return (
-            process.create_time() * 1000 >= row.start_ms - _CLOCK_SLACK_MS
-            and process.environ().get("SAYSO_SESSION_ID") == row.session_id
-        )
-    except (OSError, psutil.Error):
-        return False
+    if started is not None:  # the number is in use: by the agent, or by somebody else since
+        same = abs(started * 1000 - row.start_ms) <= _CLOCK_SLACK_MS
+        return (row.group if same else None), bool(left)
+    return (row.group if set(groups.members(row.group)) & set(left) else None), bool(left)

@@ -97,14 +97,6 @@ class PermissionRequests:
         query = query.order_by(user_requests.c.created_at, user_requests.c.id)
         return await self._database.read(lambda db: [_request(row) for row in db.execute(query).mappings()])
 
-    async def counts(self) -> dict[str, int]:
-        """How many requests wait, by session; those of child runs count for the root session as well."""
-        counted: dict[str, int] = {}
-        for request in await self.waiting():
-            for session_id in {request.session_id, request.root_session_id}:
-                counted[session_id] = counted.get(session_id, 0) + 1
-        return counted
-
     async def get(self, request_id: str) -> PermissionRequest:
         """One request. Raises NotFound."""
         query = select(user_requests).where(user_requests.c.id == request_id, user_requests.c.kind == "permission")

@@ -48,8 +48,11 @@ class Ending:
 class AgentProcess:
     """A running agent. :meth:`spawn` starts it, :meth:`end` ends it and everything it started."""
 
-    def __init__(self, process: asyncio.subprocess.Process, identity: Identity, stderr: StderrLog) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, identity: Identity, stderr: StderrLog, mark: str | None
+    ) -> None:
         self._process = process
+        self._mark = mark
         self.identity = identity
         self._stderr = stderr
         self._tasks = TaskOwner(f"agent process {identity.pid}")
@@ -97,7 +100,7 @@ class AgentProcess:
             ) from error
         started = groups.start_time(process.pid)
         identity = Identity(process.pid, started if started is not None else 0.0, process.pid)
-        agent = cls(process, identity, StderrLog(stderr_file))
+        agent = cls(process, identity, StderrLog(stderr_file), launch.env.get(groups.MARK))
         if on_started is not None:
             try:
                 await on_started(identity)
@@ -160,7 +163,7 @@ class AgentProcess:
         if self.alive and eof_wait > 0:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), eof_wait)
-        survivors = await groups.end_members(self.identity.group, term_wait=term_wait)
+        survivors = await groups.end_members(self.identity.group, mark=self._mark, term_wait=term_wait)
         returncode: int | None = None
         if self.identity.pid not in survivors:
             returncode = await self._process.wait()

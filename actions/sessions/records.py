@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from actions.catalog.views import SessionState
 from actions.errors import NotFound
@@ -113,22 +113,22 @@ class SessionRecords:
         return await self._database.read(lambda db: [_record(row) for row in db.execute(query).mappings()])
 
     async def previews(self, session_ids: Sequence[str]) -> dict[str, str]:
-        """The newest piece of agent text of each session, at most 200 characters."""
-        newest = (
-            select(transcript_events.c.session_id, func.max(transcript_events.c.seq).label("seq"))
-            .where(transcript_events.c.session_id.in_(session_ids), transcript_events.c.kind.in_(["agent", "user"]))
-            .group_by(transcript_events.c.session_id)
-            .subquery()
-        )
-        query = select(transcript_events.c.session_id, transcript_events.c.payload).join(
-            newest,
-            (newest.c.session_id == transcript_events.c.session_id) & (newest.c.seq == transcript_events.c.seq),
-        )
+        """What was said last in each session, at most 200 characters."""
+        return await self._database.read(lambda db: {i: text for i in session_ids if (text := _last_words(db, i))})
 
-        def work(db: Connection) -> dict[str, str]:
-            return {row.session_id: str(row.payload.get("text", ""))[:200] for row in db.execute(query)}
 
-        return await self._database.read(work)
+def _last_words(db: Connection, session_id: str) -> str:
+    said = select(transcript_events.c.item_id).where(
+        transcript_events.c.session_id == session_id, transcript_events.c.kind.in_(["agent", "user"])
+    )
+    item_id = db.execute(said.order_by(transcript_events.c.seq.desc()).limit(1)).scalar()
+    pieces = (
+        select(transcript_events.c.payload)
+        .where(transcript_events.c.session_id == session_id, transcript_events.c.item_id == item_id)
+        .order_by(transcript_events.c.seq)
+        .limit(20)
+    )
+    return " ".join("".join(str(row.payload.get("text", "")) for row in db.execute(pieces)).split())[:200]
 
 
 _SELECT = select(sessions, workspaces.c.path.label("workspace_path")).join(

@@ -113,17 +113,15 @@ class SessionService:
             limit + 1, before, active_only, archived_only, resumable_only, workspace=place, include_runs=include_runs
         )
         records = await self._records.find(wanted)
-        waiting = await self._permissions.counts()
         page = records[:limit]
         previews = await self._records.previews([r.id for r in page]) if include_preview else {}
         more = f"{page[-1].last_activity}:{page[-1].id}" if len(records) > limit else None
-        views = [self._view(r, waiting.get(r.id, 0), previews.get(r.id)) for r in page]
+        views = [self._view(r, previews.get(r.id)) for r in page]
         return SessionList(sessions=views, next_cursor=more)
 
     async def get(self, session_id: str) -> SessionView:
         """One session as it is now. Raises NotFound."""
-        record = await self._records.get(session_id)
-        return self._view(record, (await self._permissions.counts()).get(session_id, 0))
+        return self._view(await self._records.get(session_id))
 
     async def spawn_new(
         self,
@@ -275,15 +273,21 @@ class SessionService:
         return Transcript(session_id=session_id, events=page, next_cursor=more)
 
     async def wait(self, session_id: str, *, until: str, timeout_s: float | None = None) -> SessionView:
-        """Wait until the session rests (``idle``) or a person is needed (``attention``).
+        """Wait until the session rests (``idle``) or a person is needed, by it or a child run (``attention``).
 
         Raises ``timeout``, which ends nothing.
         """
-        states = {"idle": (SessionState.IDLE, *_REST), "attention": (SessionState.WAITING, *_REST)}.get(until)
-        if states is None:
+        if until not in ("idle", "attention"):
             raise InvalidInput("Wait for idle or attention.", [{"field": "until", "message": "idle or attention"}])
         hosted = await self._hosting.get(session_id)
-        await self._hosting.wait_for(hosted, lambda h: h.state in states, timeout_s)
+
+        def rests(now: Hosted) -> bool:
+            return now.state in (SessionState.IDLE, *_REST)
+
+        def needs_someone(now: Hosted) -> bool:
+            return now.state in _REST or self._hosting.waiting_for(session_id) > 0
+
+        await self._hosting.wait_for(hosted, rests if until == "idle" else needs_someone, timeout_s)
         return await self.get(session_id)
 
     async def respond_permission(
@@ -331,12 +335,13 @@ class SessionService:
         view = self._view(hosted.record)
         self._publish("session_did_change", {"session_id": view.id, "session": view.model_dump(mode="json")})
 
-    def _view(self, record: SessionRecord, waiting_for: int = 0, preview: str | None = None) -> SessionView:
+    def _view(self, record: SessionRecord, preview: str | None = None) -> SessionView:
         name = self._providers.name_of(record.provider)
         hosted = self._hosting.peek(record.id)
         actor, detail = (hosted.actor, hosted.detail) if hosted else (None, record.detail)
         if hosted:  # the row that was read may be older than what is in memory
             record = replace(hosted.record, last_activity=max(record.last_activity, hosted.record.last_activity))
+        waiting_for = self._hosting.waiting_for(record.id)
         return session_view(record, actor, detail, provider_name=name, waiting_for=waiting_for, preview=preview)
 
 

@@ -50,7 +50,7 @@ def session_view(
         archived=record.archived,
         pinned=record.pinned,
         unread=record.unread,
-        waiting_for=max(waiting_for, actor.waiting_for if actor else 0),
+        waiting_for=waiting_for,
         queue=[QueuedMessage(id=entry["id"], text=entry["text"]) for entry in queue],
         resumable=bool(
             agent_session_id and state not in LIVE_STATES and (can_resume(capabilities) or can_load(capabilities))

@@ -13,11 +13,26 @@ import pytest
 
 from actions.catalog.views import TranscriptEvent
 from actions.errors import NotFound
-from actions.sessions.assembly import SessionRoom, build_sessions
+from actions.sessions.detection import Detection
+from actions.sessions.launcher import Launcher
+from actions.sessions.ledger import ProcessLedger
+from actions.sessions.providers import BUILTIN, ProviderService
+from actions.sessions.registry import ProviderFile
+from actions.sessions.service import SessionService
+from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
 from actions.storage.paths import Paths
 
 SCRIPTED = Path(__file__).parents[2] / "fixtures" / "agents" / "scripted.py"
+
+
+@dataclass
+class SessionRoom:
+    """The services of this room, put together as the host does it."""
+
+    sessions: SessionService
+    providers: ProviderService
+    workspaces: WorkspaceService
 
 
 @dataclass
@@ -56,22 +71,37 @@ class House:
         return (await self.events(session_id, "permission"))[-1].item_id or ""
 
 
-async def _no_secret(name: str) -> str:
-    raise NotFound(f"no secret {name}")
+async def _secret(name: str) -> str:
+    if name == "my-key":
+        return "the value"
+    raise NotFound(f"There is no secret {name!r}.")
 
 
 def new_room(
     database: Database, paths: Paths, publish: Callable[[str, dict[str, Any]], None], *, start_timeout: float = 60
 ) -> SessionRoom:
-    return build_sessions(
-        database,
-        paths,
-        publish=publish,
-        secret=_no_secret,
+    detection = Detection()
+    ledger = ProcessLedger(database)
+    launcher = Launcher(
+        ledger,
+        logs=paths.logs,
+        search_path=detection.search_path,
+        secret=_secret,
         session_env=lambda session_id: {"SAYSO_TOKEN": f"token-{session_id}", "SAYSO_ENDPOINT": "unix:/nowhere"},
         start_timeout=start_timeout,
+    )
+    providers = ProviderService(ProviderFile(paths.providers_file), detection, launcher, lambda: BUILTIN)
+    workspaces = WorkspaceService(database, publish)
+    sessions = SessionService(
+        database,
+        providers=providers,
+        workspaces=workspaces,
+        launcher=launcher,
+        ledger=ledger,
+        publish=publish,
         cancel_wait=1,
     )
+    return SessionRoom(sessions, providers, workspaces)
 
 
 @pytest.fixture

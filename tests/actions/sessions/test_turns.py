@@ -54,7 +54,7 @@ async def test_a_lot_of_stderr_does_not_hold_the_agent(house: House) -> None:
     session_id = await house.start()
     end = await house.room.sessions.send(session_id, "stderr", wait=True, timeout_s=10)
     assert end.text == "still here"
-    log = house.paths.logs / "agents" / f"{session_id}.log"
+    log = house.paths.logs / f"{session_id}.log"
     assert log.read_text().endswith("last words\n")
 
 
