@@ -79,7 +79,7 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
         corpus = read_corpus(root, listing.paths, cancel)
         ranking = rank(corpus, query, cancel)
         out.places = [_place(item) for item in ranking.files[:MOST_FILES]]
-        out.result = f"{len(corpus.documents)} files read, {len(ranking.files)} speak of the matter"
+        out.result = f"{len(corpus.documents)} files read, {ranking.seen} hold one of the words"
     with looks.at("history") as out:
         history = read_history(root, cancel)
         out.result = history.problem or f"{history.commits} commits, {len(history.files)} files changed in them"

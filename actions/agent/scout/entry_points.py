@@ -44,6 +44,8 @@ def find_entry_points(corpus: Corpus, cancel: Cancel) -> tuple[EntryPoint, ...]:
 
 
 def _in_file(document: Document) -> Iterator[EntryPoint]:
+    if _is_plain_module(document):
+        return
     pure = PurePosixPath(document.path)
     reader = _READERS.get(pure.name)
     if reader is not None:
@@ -56,10 +58,17 @@ def _in_file(document: Document) -> Iterator[EntryPoint]:
         yield EntryPoint(kind="ci", name="run", path=document.path)
     elif pure.name in _MAIN_FILES or (pure.parts[-3:-2] == ("cmd",) and pure.name == "main.go"):
         yield EntryPoint(kind="main", name=pure.parent.name or pure.stem, path=document.path)
-    elif pure.suffix == ".py" and b"__main__" in document.data and _PYTHON_MAIN.search(document.data):
+    elif pure.suffix == ".py" and _PYTHON_MAIN.search(document.data):
         yield EntryPoint(kind="main", name=pure.stem, path=document.path)
     elif pure.parts[0] in ("bin", "scripts") and len(pure.parts) == 2 and document.data.startswith(b"#!"):
         yield EntryPoint(kind="main", name=pure.name, path=document.path)
+
+
+def _is_plain_module(document: Document) -> bool:
+    """Most files of a large repository; told quickly."""
+    name = document.path.rpartition("/")[2]
+    known = name in _MAIN_FILES or document.data.startswith(b"#!") or b"__main__" in document.data
+    return document.extension == "py" and not known
 
 
 def _text(document: Document) -> str:

@@ -11,7 +11,7 @@ from actions.agent.scout.query import Query
 from actions.agent.scout.words import identifiers, stems_of
 
 _LONGEST_LINE = 400
-_MOST_LINES = 600
+_MOST_LINES = 400
 
 
 @dataclass(slots=True)
@@ -34,17 +34,29 @@ class Matches:
         return self.path_hits.keys() | self.counts.keys()
 
 
-def find_matches(document: Document, query: Query) -> Matches:
-    """Look for every term of ``query`` in the path and the text of ``document``."""
+def glance(document: Document, query: Query) -> Matches:
+    """A cheap upper bound: how often each term stands in the text at all, as a word or inside one; no places."""
     found = Matches()
     _in_path(document.path, query, found)
-    lowered = document.lowered
-    present = [term for term in query.terms if term.stem.encode() in lowered]
-    if not present or document.generated:
+    if document.generated:
         return found
+    lowered = document.lowered
+    found.counts = {term.stem: count for term in query.terms if (count := lowered.count(term.stem.encode()))}
+    found.names = {name: 0 for name in query.names if name.encode() in document.data}
+    return found
+
+
+def find_matches(document: Document, hint: Matches, query: Query) -> Matches:
+    """Where exactly the terms stand that a :func:`glance` saw."""
+    found = Matches(path_hits=hint.path_hits)
+    _in_path_pairs(document.path, query, found)
+    if not hint.counts:
+        return found
+    present = [term for term in query.terms if term.stem in hint.counts]
     wanted = frozenset(term.stem for term in present if not term.cjk)
     words = _Words(wanted, tuple(term.stem for term in present if term.cjk), query)
-    for number, line in _candidate_lines(document.data, lowered, [term.stem.encode() for term in present]):
+    needles = [term.stem.encode() for term in present]
+    for number, line in _candidate_lines(document.data, document.lowered, needles):
         _in_line(number, line, words, heading_in(line, document.extension), found)
     return found
 
@@ -59,7 +71,7 @@ class _Words:
 
 
 def _candidate_lines(data: bytes, lowered: bytes, needles: list[bytes]) -> list[tuple[int, str]]:
-    """Number and text of the lines that hold any needle, in order, at most 600 a needle; only these are decoded."""
+    """Number and text of the lines that hold any needle, in order, at most 400 a needle; only these are decoded."""
     starts: dict[int, int] = {}
     for needle in needles:
         at = lowered.find(needle)
@@ -81,20 +93,28 @@ def _line_at(data: bytes, start: int) -> str:
     return data[start : end if end >= 0 else start + _LONGEST_LINE].decode("utf-8", errors="replace")
 
 
-def _in_path(path: str, query: Query, found: Matches) -> None:
+def _stems_in_path(path: str) -> tuple[list[str], set[str]]:
+    """Stems of the bare file name in order, and of the folders."""
     folder, _, name = path.rpartition("/")
     name = name.rpartition(".")[0] or name
     name_stems = [s for word in identifiers(name.replace("-", "_")) for s in stems_of(word)]
-    folder_stems = {s for word in identifiers(folder.replace("-", "_")) for s in stems_of(word)}
+    return name_stems, {s for word in identifiers(folder.replace("-", "_")) for s in stems_of(word)}
+
+
+def _in_path(path: str, query: Query, found: Matches) -> None:
+    name_stems, folder_stems = _stems_in_path(path)
     for term in query.terms:
         if term.cjk:
-            hit = 1.0 if term.stem in name else 0.5 if term.stem in path else 0.0
+            hit = 1.0 if term.stem in path.rpartition("/")[2] else 0.5 if term.stem in path else 0.0
         else:
             hit = 1.0 if term.stem in name_stems else 0.5 if term.stem in folder_stems else 0.0
         if hit:
             # A name that says only this is more to the point than one that says it among other things.
-            focus = 1.0 if hit < 1 else 0.6 + 0.4 / max(1, len(name_stems))
-            found.path_hits[term.stem] = hit * focus
+            found.path_hits[term.stem] = hit * (1.0 if hit < 1 else 0.6 + 0.4 / max(1, len(name_stems)))
+
+
+def _in_path_pairs(path: str, query: Query, found: Matches) -> None:
+    name_stems, _ = _stems_in_path(path)
     found.pairs.update(pair for pair in itertools.pairwise(name_stems) if pair in query.pairs)
 
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.code import is_test
 from actions.agent.scout.corpus import Corpus, Document
-from actions.agent.scout.matches import Matches, find_matches
+from actions.agent.scout.matches import Matches, find_matches, glance
 from actions.agent.scout.query import Query, Term
 
 _PATH, _DEFINITION, _TEXT = 3.0, 2.0, 1.2
 _DEFINITION_HALF, _TEXT_HALF = 1.0, 4.0
-_LENGTH = 0.5
-_NAME_BONUS, _PAIR_BONUS = 3.0, 0.7
+_LENGTH, _LONG = 0.5, 60_000
+_CLOSELY = 800
+_NAME_BONUS, _PAIR_BONUS = 3.0, 0.35
 _TEST_FACTOR, _PROSE_FACTOR, _DATA_FACTOR, _GENERATED_FACTOR = 0.6, 0.55, 0.5, 0.3
 _DATA = frozenset("json yaml yml toml ini cfg xml csv tsv svg html css lock ts".split()) - {"ts"}
 
@@ -41,35 +42,43 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Files in order, best first (equal scores by path), and in how many files each stem occurs."""
+    """Files in order, best first (equal scores by path), and in how many files each stem occurs.
 
+    ``matches`` are those of the files that were looked at closely, ``seen`` counts all that hold any of the terms.
+    """
+
+    seen: int
     files: tuple[Ranked, ...]
     frequency: dict[str, int]
     matches: dict[str, Matches]
 
 
 def rank(corpus: Corpus, query: Query, cancel: Cancel) -> Ranking:
-    """Score each document of ``corpus``; documents without any match are left out."""
-    matches: dict[str, Matches] = {}
-    frequency = dict.fromkeys((term.stem for term in query.terms), 0)
+    """Score each document of ``corpus``; documents without any match are left out.
+
+    Every document is glanced at; of more than 800 that seem to match, the most promising 800 are looked at closely.
+    """
+    hints: dict[str, Matches] = {}
     for document in corpus:
         cancel.check()
-        found = find_matches(document, query)
-        named = _named(document.path, query)
-        if found or named:
-            matches[document.path] = found
-            for stem in found.stems:
-                frequency[stem] += 1
-    sizes = [min(len(corpus.by_path[path].data), 60_000) for path in matches] or [1]
-    average = max(1.0, sum(sizes) / len(sizes))
-    idf = {s: math.log(1 + (len(corpus.documents) - n + 0.5) / (n + 0.5)) for s, n in frequency.items()}
-    wants = _wants(query)
-    ranked: list[Ranked] = []
-    for path, found in matches.items():
+        hint = glance(document, query)
+        if hint or _named(document.path, query):
+            hints[document.path] = hint
+    chosen = list(hints)
+    if len(hints) > _CLOSELY:
+        rough = _Scorer(corpus, query, hints)
+        chosen = sorted(hints, key=lambda path: (-rough.score(corpus.by_path[path], hints[path]).score, path))[
+            :_CLOSELY
+        ]
+    matches = {**hints}
+    for path in chosen:
         cancel.check()
-        ranked.append(_score(corpus.by_path[path], found, query, idf, average, wants))
+        matches[path] = find_matches(corpus.by_path[path], hints[path], query)
+    scorer = _Scorer(corpus, query, matches)
+    ranked = [scorer.score(corpus.by_path[path], matches[path]) for path in chosen]
     ranked.sort(key=lambda item: (-round(item.score, 9), item.path))
-    return Ranking(tuple(item for item in ranked if item.score > 0), frequency, matches)
+    files = tuple(item for item in ranked if item.score > 0)
+    return Ranking(len(hints), files, scorer.frequency, {path: matches[path] for path in chosen})
 
 
 def _named(path: str, query: Query) -> bool:
@@ -90,43 +99,57 @@ def _wants(query: Query) -> frozenset[str]:
     return frozenset(wants)
 
 
-def _score(
-    document: Document, found: Matches, query: Query, idf: dict[str, float], average: float, wants: frozenset[str]
-) -> Ranked:
-    length = 1 - _LENGTH + _LENGTH * min(len(document.data), 60_000) / average
-    parts: list[tuple[Term, float]] = []
-    best_of: dict[str, float] = {}
-    for term in query.terms:
-        definitions = found.definition_hits.get(term.stem, 0.0)
-        mentions = found.counts.get(term.stem, 0) / length
-        fields = (
-            _PATH * found.path_hits.get(term.stem, 0.0)
-            + _DEFINITION * definitions / (definitions + _DEFINITION_HALF)
-            + _TEXT * mentions / (mentions + _TEXT_HALF)
-        )
-        if fields <= 0:
-            continue
-        part = term.weight * idf[term.stem] * fields
-        parts.append((term, part))
+class _Scorer:
+    """Scores matches against how rare each term is in these very files."""
+
+    def __init__(self, corpus: Corpus, query: Query, matches: dict[str, Matches]) -> None:
+        self._query = query
+        self._wants = _wants(query)
+        self._words = len({term.said for term in query.terms})
+        self.frequency = dict.fromkeys((term.stem for term in query.terms), 0)
+        for found in matches.values():
+            for stem in found.stems:
+                self.frequency[stem] += 1
+        count = len(corpus.documents)
+        self._idf = {stem: math.log(1 + (count - n + 0.5) / (n + 0.5)) for stem, n in self.frequency.items()}
+        self._top = max(self._idf.values(), default=1.0)
+        sizes = [_size(corpus.by_path[path]) for path in matches]
+        self._average = max(1.0, sum(sizes) / max(1, len(sizes)))
+
+    def score(self, document: Document, found: Matches) -> Ranked:
+        parts = self._parts(document, found)
         # What one word of the instructions gives is its best term, not the sum over all its related words.
-        best_of[term.said] = max(best_of.get(term.said, 0.0), part)
-    total = sum(best_of.values())
-    words = {term.said for term in query.terms}
-    coverage = len(best_of) / len(words) if words else 1.0
-    top_idf = max(idf.values(), default=1.0)
-    total *= 0.6 + 0.4 * coverage
-    total += _PAIR_BONUS * top_idf * len(found.pairs) * 0.5
-    total += _NAME_BONUS * top_idf * sum(1.0 if _defines(found, name) else 0.3 for name in found.names)
-    total *= _factor(document, wants)
-    named = _named(document.path, query)
-    if named:
-        total += 10 * max(1.0, top_idf)
-    parts.sort(key=lambda item: (-item[1], item[0].stem))
-    return Ranked(document, total, found, tuple(parts), named)
+        best_of: dict[str, float] = {}
+        for term, part in parts:
+            best_of[term.said] = max(best_of.get(term.said, 0.0), part)
+        total = sum(best_of.values()) * (0.6 + 0.4 * len(best_of) / max(1, self._words))
+        total += _PAIR_BONUS * self._top * len(found.pairs)
+        defined = found.definitions.values()
+        total += _NAME_BONUS * self._top * sum(1.0 if name in defined else 0.3 for name in found.names)
+        total *= _factor(document, self._wants)
+        named = _named(document.path, self._query)
+        if named:
+            total += 10 * max(1.0, self._top)
+        return Ranked(document, total, found, tuple(parts), named)
+
+    def _parts(self, document: Document, found: Matches) -> list[tuple[Term, float]]:
+        length = 1 - _LENGTH + _LENGTH * _size(document) / self._average
+        parts: list[tuple[Term, float]] = []
+        for term in self._query.terms:
+            definitions = found.definition_hits.get(term.stem, 0.0)
+            mentions = found.counts.get(term.stem, 0) / length
+            fields = (
+                _PATH * found.path_hits.get(term.stem, 0.0)
+                + _DEFINITION * definitions / (definitions + _DEFINITION_HALF)
+                + _TEXT * mentions / (mentions + _TEXT_HALF)
+            )
+            if fields > 0:
+                parts.append((term, term.weight * self._idf[term.stem] * fields))
+        return sorted(parts, key=lambda item: (-item[1], item[0].stem))
 
 
-def _defines(found: Matches, name: str) -> bool:
-    return name in found.definitions.values()
+def _size(document: Document) -> int:
+    return min(len(document.data), _LONG)
 
 
 def _factor(document: Document, wants: frozenset[str]) -> float:

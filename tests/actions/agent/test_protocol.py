@@ -287,6 +287,7 @@ class TestSavingThePlan:
             ("reject_once", "Do not write it"),
         ]
         assert (call.kind, call.title) == ("edit", "Write the plan to docs/plan.md")
+        assert call.content
         diff = call.content[0]
         assert (diff.type, diff.path, diff.old_text) == ("diff", str(shop / "docs/plan.md"), None)
         assert (shop / "docs/plan.md").read_text() == plan == diff.new_text
