@@ -65,6 +65,7 @@ class Approvals:
         self._waiters = Waiters()
         self._executor = Executor(database, catalog, judge, ports, self._waiters.settle, did_change)
         self._tasks = TaskOwner("decisions")
+        self._closed = False
 
     async def start(self) -> Reconciled:
         """Settle what the last process left behind; call it once, when every service that actions need is up."""
@@ -75,6 +76,7 @@ class Approvals:
 
     async def close(self) -> None:
         """Stop deciding and running; what was cut off is recorded. The database must still be open."""
+        self._closed = True
         await self._tasks.close()
         await self._executor.close()
         self._waiters.close()
@@ -126,6 +128,8 @@ class Approvals:
         Goes on to its end when the caller goes away. Raises NotFound, Refused (this caller may not decide it, or this
         scope is not to be had), or ``stale`` where the request was rejected.
         """
+        if self._closed:
+            raise SaysoError("The host is closing. The request stays.", code=ErrorCode.HOST_UNAVAILABLE)
         task = self._tasks.start(self._approve(approval_id, by, scope), name=f"approve {approval_id}")
         found = await asyncio.shield(task)
         if isinstance(found, SaysoError):

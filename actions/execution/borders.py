@@ -1,12 +1,34 @@
-"""The border between sessions: an agent that acts on a session outside its own tree needs a person's yes, or a rule."""
+"""Which session a call comes from, and the border between sessions.
+
+An agent that acts on a session outside its own tree needs a person's yes, or a rule.
+"""
 
 from __future__ import annotations
 
-from actions.catalog.context import ActionContext
+from dataclasses import replace
+
+from actions.catalog.context import ActionContext, Caller
 from actions.catalog.form import ref_of
 from actions.catalog.hints import RefKind
+from actions.catalog.ports import Ports
 from actions.catalog.spec import ActionInput, ActionSpec, Effect, Surface
+from actions.errors import NotFound
 from actions.execution.approval import root_of
+
+
+async def placed(caller: Caller, ports: Ports) -> Caller:
+    """The caller with its whole chain: root session, run, own session. A session that is gone stays as it is."""
+    if caller.session_id is None or len(caller.chain) > 1:
+        return caller
+    try:
+        session = await ports.sessions.get(caller.session_id)
+    except NotFound:
+        return caller
+    root = session.root_session_id or session.id
+    if root == session.id:
+        return replace(caller, chain=(session.id,))
+    run = (session.run_id,) if session.run_id else ()
+    return replace(caller, chain=(root, *run, session.id))
 
 
 async def crosses_sessions(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> bool:

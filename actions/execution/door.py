@@ -25,7 +25,7 @@ from actions.execution import audit, repeats
 from actions.execution.approval import Approval, recorded
 from actions.execution.approvals import Approvals
 from actions.execution.asking import compose
-from actions.execution.borders import crosses_sessions
+from actions.execution.borders import crosses_sessions, placed
 from actions.execution.inputs import canonical, fingerprint, has_secret, parse, resolve
 from actions.execution.judge import Judge
 from actions.execution.request import Completed, Failed, Outcome, Pending, Request
@@ -76,10 +76,13 @@ class Door:
         self._approvals = approvals
         self._ports = ports
         self._tasks = TaskOwner("door")
+        self._closed = False
         self._under_way: dict[str, asyncio.Task[Outcome]] = {}
 
     async def execute(self, request: Request) -> Outcome:
         """Run an action, or say why not. Raises nothing but CancelledError."""
+        if self._closed:
+            return _closing()
         started = time.monotonic()
         try:
             return await self._execute(request, started)
@@ -91,13 +94,14 @@ class Door:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            return Failed(ErrorCode.HOST_UNAVAILABLE, "The host is closing. Try again when it runs.")
+            return _closing()
         except Exception:  # noqa: BLE001 - the door answers; it never breaks its caller
             _log.exception("%s could not be executed", request.action_id)
             return Failed(ErrorCode.FAILED, f"{request.action_id} could not be executed. The log says more.")
 
     async def close(self) -> None:
         """Cancel the calls that are still running."""
+        self._closed = True
         await self._tasks.close()
 
     async def _execute(self, request: Request, started: float) -> Outcome:
@@ -135,7 +139,8 @@ class Door:
         if (denial := self._judge.denial(spec, surface, request.workspace, request.caller)) is not None:
             raise denial
         extra = {} if request.read_back is None else {"read_back": request.read_back}
-        ctx = ActionContext(request.caller, surface, self._ports(), request.workspace, request.language, extra)
+        caller = await placed(request.caller, self._ports())
+        ctx = ActionContext(caller, surface, self._ports(), request.workspace, request.language, extra)
         inp = await resolve(spec, parse(spec, request.input), ctx)
         key = None if spec.effect.reads_only else repeats.scoped_key(request)
         return _Call(request, spec, inp, ctx, key, fingerprint(canonical(inp)), started)
@@ -232,6 +237,10 @@ class Door:
             await self._database.write(lambda c: audit.write_entry(c, entry))
         except SaysoError:
             _log.exception("a refusal of %s could not be recorded", request.action_id)
+
+
+def _closing() -> Failed:
+    return Failed(ErrorCode.HOST_UNAVAILABLE, "The host is closing. Try again when it runs.")
 
 
 def _unknown() -> Failed:

@@ -72,6 +72,11 @@ class SecretLine(ActionInput):
     token: Annotated[str, Hint(widget=Widget.SECRET)]
 
 
+class Unshown(ActionInput):
+    text: Annotated[str, Hint(visible_when=eq("kind", "shown"))]
+    kind: str = ""
+
+
 class Trouble(ActionInput):
     how: str
 
@@ -173,6 +178,12 @@ async def trouble(inp: Trouble, ctx: ActionContext) -> Line:
 
 class Gone(ActionOutput):
     gone: bool
+
+
+@action("note.unshown", title="Send what is not shown", effect=Effect.EXTERNAL)
+async def unshown(inp: Unshown, ctx: ActionContext) -> Line:
+    """Add a line that the form may hide."""
+    return _note(ctx, inp.text)
 
 
 @action("note.later", title="Come later", effect=Effect.DANGER, implemented=False)

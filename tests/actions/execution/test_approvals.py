@@ -70,8 +70,9 @@ async def test_titles_stand_for_ids_and_the_chain_is_kept(house: House) -> None:
     approval = await ask(house, "note.other", Surface.SESSION_AGENT, OTHER_AGENT, session_id="ses_root")
     assert approval.fields[-1]["value"] == "Title of ses_root"
     assert approval.session_id == "ses_other"
-    child = await ask_as_agent(house)
-    assert child.caller == AGENT
+    bare = Caller(AGENT.kind, "ses_child", (), label="agent")
+    child = await ask_as_agent(house, bare)
+    assert child.caller == AGENT, "the host finds the root of a session that only names itself"
     assert (child.session_id, child.root_session_id) == ("ses_child", "ses_root")
 
 
@@ -80,6 +81,16 @@ async def test_invisible_fields_are_not_shown(house: House) -> None:
     assert "volume" not in [row["path"] for row in approval.fields]
     loud = await ask(house, volume=3, kind="loud")
     assert "volume" in [row["path"] for row in loud.fields]
+
+
+async def test_what_cannot_be_shown_can_be_rejected_but_not_approved(house: House) -> None:
+    approval = await ask(house, "note.unshown")
+    assert not (await house.inbox.get(approval.id)).decidable
+    with pytest.raises(Refused, match="can be rejected but not approved"):
+        await house.approvals.approve(approval.id, PERSON)
+    assert await house.approvals.reject(approval.id, PERSON) == Rejected("")
+    shown = await ask(house, "note.unshown", kind="shown")
+    assert isinstance(await house.approvals.approve(shown.id, PERSON), Completed)
 
 
 async def test_an_input_that_is_too_long_is_refused(house: House) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -15,7 +16,17 @@ from actions.execution.approval import Scope, Status
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, outcome_from_json
 from actions.policy.settings import Ask, Override, PolicySettings
 from actions.storage.schema import audit
-from tests.actions.execution.house import AGENT, EDITOR, OTHER_AGENT, PERSON, SCRIPT, TERMINAL, WINDOW, House
+from tests.actions.execution.house import (
+    AGENT,
+    EDITOR,
+    OTHER_AGENT,
+    PERSON,
+    SCRIPT,
+    TERMINAL,
+    WINDOW,
+    House,
+    open_house,
+)
 
 
 def failed(outcome: Outcome) -> Failed:
@@ -211,14 +222,17 @@ async def test_a_caller_that_goes_away_does_not_stop_an_effect(house: House) -> 
     assert await house.door.execute(request) == Completed({"lines": 1})
 
 
-async def test_a_host_that_closes_says_so_and_records_what_it_cut_off(house: House) -> None:
-    request = house.request("note.slow", Surface.CLI, TERMINAL, text="x", volume=5000, idempotency_key="k")
-    call = asyncio.ensure_future(house.door.execute(request))
-    await house.effect()
-    await house.door.close()
-    assert failed(await call).code is ErrorCode.HOST_UNAVAILABLE
-    assert failed(await house.door.execute(request)).code is ErrorCode.OUTCOME_UNKNOWN
-    assert house.effects == ["x"]
+async def test_a_host_that_closes_says_so_and_records_what_it_cut_off(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        request = house.request("note.slow", Surface.CLI, TERMINAL, text="x", volume=5000, idempotency_key="k")
+        call = asyncio.ensure_future(house.door.execute(request))
+        await house.effect()
+        await house.door.close()
+        assert failed(await call).code is ErrorCode.HOST_UNAVAILABLE
+        assert failed(await house.door.execute(request)).code is ErrorCode.HOST_UNAVAILABLE
+    async with open_house(tmp_path) as again:
+        assert failed(await again.door.execute(request)).code is ErrorCode.OUTCOME_UNKNOWN
+        assert again.effects == ["x"]
 
 
 async def test_an_agent_on_a_foreign_session_needs_a_yes(house: House) -> None:

@@ -3,7 +3,7 @@
 One process imports everything and forks for each run, so that hundreds of real crashes take seconds. For each crash one
 line of JSON: what was stored at that moment, what had happened, and what a new host made of it.
 
-    python -m tests.actions.execution.crash.driver FOLDER approve|ask|keyed|resume [lines]
+    python -m tests.actions.execution.crash.driver FOLDER approve|ask|keyed|resume [lines [EVERY]]
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ async def _warm_up(folder: Path, scenario: str) -> None:
     await recover(folder, scenario)
 
 
-def run(base: Path, scenario: str, lines: bool) -> None:
-    """Crash at point 1, 2, 3, ... until a run ends by itself."""
+def run(base: Path, scenario: str, *, lines: bool = False, every: int = 1) -> None:
+    """Crash at each point (or each ``every``-th) until a run ends by itself."""
     warm = base / "warm"
     warm.mkdir(parents=True)
     asyncio.run(_warm_up(warm, scenario))
@@ -167,7 +167,7 @@ def run(base: Path, scenario: str, lines: bool) -> None:
     folder.rename(template)
     kill_at = 0
     while True:
-        kill_at += 1
+        kill_at += every
         shutil.copytree(template, folder)  # at the place where it was made: requests remember their directory
         steps = Steps(kill_at, CODE if lines else ())
 
@@ -190,4 +190,4 @@ def run(base: Path, scenario: str, lines: bool) -> None:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]), sys.argv[2], "lines" in sys.argv[3:])
+    run(Path(sys.argv[1]), sys.argv[2], lines="lines" in sys.argv[3:], every=int((sys.argv[4:] or ["1"])[0]))
