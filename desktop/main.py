@@ -28,6 +28,7 @@ def run(argv: Sequence[str], ctx: Any = None) -> int:
     from actions.storage.paths import Paths
     from desktop.app.arguments import read_arguments
     from desktop.app.display import missing_display
+    from desktop.app.qt import qt_application
 
     arguments = read_arguments(argv, _USAGE)
     if isinstance(arguments, int):
@@ -36,25 +37,13 @@ def run(argv: Sequence[str], ctx: Any = None) -> int:
     if problem is not None:
         sys.stderr.write(f"{problem}\n")
         return 1
-    app = _qt_application()
+    app = qt_application()
     paths = Paths.from_environment()
 
     from desktop.app.loop import AppLoop
 
     with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
         return runner.run(_main(app, paths, arguments.language, arguments.theme))
-
-
-def _qt_application() -> QApplication:
-    from PySide6.QtWidgets import QApplication
-
-    # Before the application: window grouping, icons and the accessible name come from these.
-    QApplication.setApplicationName("Sayso")
-    QApplication.setDesktopFileName("dev.sayso.Sayso")
-    QApplication.setOrganizationDomain("sayso.dev")
-    app = QApplication(sys.argv[:1])
-    app.setQuitOnLastWindowClosed(False)
-    return app
 
 
 async def _main(app: QApplication, paths: Paths, language: str | None, theme_name: str | None) -> int:

@@ -9,7 +9,7 @@ import asyncio
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from actions.catalog.spec import Effect
@@ -227,7 +227,7 @@ class LocalVoice:
         found = self._open
         if found is not None and result.state in (TurnState.PENDING, TurnState.ASKING):
             missing = result.state is TurnState.ASKING and bool(found.intent.missing)
-            card = VoiceCard(**{**vars(found.card), "question": result.message, "confirmable": not missing})
+            card = replace(found.card, question=result.message, confirmable=not missing, approval_id=result.approval_id)
             self._open = _Open(found.intent, found.turn, card, result.approval_id)
             self._show(VoiceState.CARD, card=card)
             return

@@ -37,7 +37,7 @@ class CardField:
 @dataclass(frozen=True)
 class VoiceCard:
     """What was understood. ``confidence`` is 0 to 1; ``confirmable`` is False while a value is missing; ``readback`` is
-    the sentence that a yes confirms."""
+    the sentence that a yes confirms, ``approval_id`` the request in the inbox that it decides, where there is one."""
 
     heard: str
     action: str
@@ -49,6 +49,7 @@ class VoiceCard:
     confirmable: bool = True
     danger: bool = False
     input: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    approval_id: str | None = None
 
 
 @dataclass(frozen=True)
