@@ -166,6 +166,16 @@ async def test_stopping_ends_grandchildren_that_ignore_everything(house: House) 
     assert await _open_rows(house) == 0
 
 
+async def test_stopping_ends_what_detached_itself(house: House) -> None:
+    session_id = await house.start()
+    end = await house.room.sessions.send(session_id, "daemon", wait=True, timeout_s=10)
+    pid = int(end.text or "0")
+    assert _runs(pid)
+    assert os.getsid(pid) == pid
+    await house.room.sessions.stop(session_id)
+    assert not _runs(pid)
+
+
 async def test_stopping_a_working_session_is_quick_and_clean(house: House) -> None:
     session_id = await house.start()
     await house.room.sessions.send(session_id, "slow")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 
 import pytest
@@ -64,11 +65,18 @@ async def test_a_transport_reads_long_lines_and_turns_ids_back() -> None:
     assert ended == [True]
     os.close(read_fd)
     await asyncio.sleep(0.05)
+    await asyncio.wait({asyncio.ensure_future(_send_until_it_breaks(transport))}, timeout=2)
     for _ in range(2):  # every time, at once; never a hang
         with pytest.raises(ConnectionError):
-            for _ in range(3):
-                await asyncio.wait_for(transport.send({"id": 1}), 1)
+            await asyncio.wait_for(transport.send({"id": 1}), 1)
     await transport.close()
+
+
+async def _send_until_it_breaks(transport: AgentTransport) -> None:
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await transport.send({"id": 1})
+            await asyncio.sleep(0)
 
 
 def test_the_environment_lets_through_what_is_named() -> None:
