@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -57,6 +58,14 @@ def config_options(session: Session) -> list[SessionConfigOptionSelect]:
         type="select", id="mode", name="Mode", category="mode", current_value=session.mode, options=choices
     )
     return [option]
+
+
+@dataclass(frozen=True)
+class Permission:
+    """A person's answer. ``feedback`` is what they said to it, where the client passes such words on."""
+
+    allowed: bool
+    feedback: str | None = None
 
 
 class TurnClient:
@@ -118,8 +127,8 @@ class TurnClient:
             )
         )
 
-    async def may_write(self, call_id: str, title: str, file: Path, old: str | None, new: str) -> bool | None:
-        """Ask for permission. True and False are the person's answers, None: cancelled, or the client is gone."""
+    async def may_write(self, call_id: str, title: str, file: Path, old: str | None, new: str) -> Permission | None:
+        """Ask for permission. None: cancelled, or the client is gone."""
         call = ToolCallUpdate(
             tool_call_id=call_id,
             title=title,
@@ -141,13 +150,20 @@ class TurnClient:
             return None
         if answer.outcome.outcome == "cancelled":
             return None
-        return answer.outcome.option_id == ALLOW
+        meta = (answer.outcome.field_meta or {}).get("sayso")
+        return Permission(answer.outcome.option_id == ALLOW, _feedback(meta))
 
     async def write_ended(self, call_id: str) -> None:
         await self._update(update_tool_call(call_id, status="completed"))
 
     async def _update(self, update: Any) -> None:
         await self._connection.session_update(session_id=self._session_id, update=update)
+
+
+def _feedback(meta: object) -> str | None:
+    """``_meta.sayso.feedback`` of an outcome: how Sayso's host hands on what was said to a refusal."""
+    said = cast("dict[str, Any]", meta).get("feedback") if isinstance(meta, dict) else None
+    return said if isinstance(said, str) and said.strip() else None
 
 
 def _state(at: int, done: int) -> PlanEntryStatus:

@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from actions.agent.client import TurnClient
+from actions.agent.client import Permission, TurnClient
 from actions.agent.request import Ended, Stop
 from actions.errors import InvalidInput, SaysoError
 from actions.storage.files import write_atomic
@@ -48,16 +48,19 @@ class SavePlan:
             return await self._say(f"Nothing was written. {error}")
         title = f"Write the plan to {said}"
         await self._client.write_started(call_id, title, file, old, plan)
-        allowed = await self._ask(call_id, title, file, old, plan, stop) if self._asks else True
-        if allowed is None:
+        answer = await self._ask(call_id, title, file, old, plan, stop) if self._asks else Permission(allowed=True)
+        if answer is None:
             await self._client.stopped(call_id, "cancelled")
             return Ended("cancelled")
-        if not allowed:
+        if not answer.allowed:
             await self._client.stopped(call_id, "rejected")
-            return await self._say(f"You said no, so nothing was written to `{said}`.")
+            why = f" You said: {answer.feedback}" if answer.feedback else ""
+            return await self._say(f"You said no, so nothing was written to `{said}`.{why}")
         return await self._write(call_id, said, file, plan)
 
-    async def _ask(self, call_id: str, title: str, file: Path, old: str | None, plan: str, stop: Stop) -> bool | None:
+    async def _ask(
+        self, call_id: str, title: str, file: Path, old: str | None, plan: str, stop: Stop
+    ) -> Permission | None:
         """The person's answer, None after a cancel; a client that forgets to answer does not hold the cancel up."""
         tasks = TaskOwner(f"permission {call_id}")
         asking = tasks.start(self._client.may_write(call_id, title, file, old, plan), name="answer")

@@ -24,6 +24,7 @@ class Client:
     """Keeps what it is told. ``answer`` decides on permission: an option's kind, "cancelled", or None for silence."""
 
     answer: str | None = "allow_once"
+    feedback: str | None = None
     updates: list[Any] = field(default_factory=list)
     asked: list[tuple[ToolCallUpdate, list[PermissionOption]]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -42,7 +43,8 @@ class Client:
         if self.answer == "cancelled":
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         chosen = next(option.option_id for option in options if option.kind == self.answer)
-        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen))
+        meta = {"sayso": {"feedback": self.feedback}} if self.feedback else None
+        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen, field_meta=meta))
 
     def of(self, kind: str) -> list[Any]:
         return [update for update in self.updates if update.session_update == kind]

@@ -40,7 +40,7 @@ def shared(process: Agent) -> Agent:
     """The shared agent with a client that has seen nothing yet and says yes."""
     process.client.updates.clear()
     process.client.asked.clear()
-    process.client.answer = "allow_once"
+    process.client.answer, process.client.feedback = "allow_once", None
     return process
 
 
@@ -294,12 +294,14 @@ class TestSavingThePlan:
         assert shared.client.of("tool_call_update")[-1].status == "completed"
 
     async def test_nothing_is_written_after_a_no(self, shared: Agent, shop: Path) -> None:
-        shared.client.answer = "reject_once"
+        shared.client.answer, shared.client.feedback = "reject_once", "into docs, please"
         session = await shared.open(shop)
         await shared.prompt(session, "go", sayso={"run": "plan", "instructions": "Refund a payment"})
         ended = await shared.prompt(session, "ok", sayso={"save_plan": "plan.md"})
         assert ended.stop_reason == "end_turn"
-        assert shared.client.text.endswith("You said no, so nothing was written to `plan.md`.")
+        assert shared.client.text.endswith(
+            "You said no, so nothing was written to `plan.md`. You said: into docs, please"
+        )
         assert not (shop / "plan.md").exists()
         assert shared.client.of("tool_call_update")[-1].status == "failed"
 
