@@ -9,7 +9,8 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from enum import StrEnum
 from typing import Any, cast
 
@@ -156,9 +157,10 @@ class AsyncClient:
             while True:
                 reason = "The host ended the stream."
                 try:
-                    async for event in self._stream(",".join(offered)):
-                        attempt = 0
-                        self._take(event, on_event, told, offered, owner)
+                    async with aclosing(self._stream(",".join(offered))) as stream:
+                        async for event in stream:
+                            attempt = 0
+                            self._take(event, on_event, told, offered, owner)
                 except httpx2.ConnectError as error:
                     reason = await self._revive(error, attempt)
                 except (httpx2.HTTPError, OSError, ValueError) as error:
@@ -206,7 +208,7 @@ class AsyncClient:
             return failure.message
         return "The host was started."
 
-    async def _stream(self, offers: str) -> AsyncIterator[dict[str, Any]]:
+    async def _stream(self, offers: str) -> AsyncGenerator[dict[str, Any]]:
         query = {"surface": self._surface, "offers": offers}
         if self._position is not None:
             epoch, seq = self._position
@@ -215,12 +217,13 @@ class AsyncClient:
         async with self._http.stream("GET", "/events", params=query, timeout=timeout) as response:
             response.raise_for_status()
             turn_ends = time.perf_counter() + _TURN_S
-            async for line in _lines(response.aiter_bytes()):
-                if time.perf_counter() > turn_ends:
-                    # Lines that are here already never suspend by themselves, and a window has to paint.
-                    await asyncio.sleep(0)
-                    turn_ends = time.perf_counter() + _TURN_S
-                yield json.loads(line)
+            async with aclosing(_lines(response.aiter_bytes())) as lines:
+                async for line in lines:
+                    if time.perf_counter() > turn_ends:
+                        # Lines that are here already never suspend by themselves, and a window has to paint.
+                        await asyncio.sleep(0)
+                        turn_ends = time.perf_counter() + _TURN_S
+                    yield json.loads(line)
 
     def _take(
         self,
@@ -279,7 +282,7 @@ class _Lost(Exception):
     """The connection ended before the answer."""
 
 
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes]:
     """Lines end at a line feed only: U+2028 and its like are text in JSON. A last line that was cut off is dropped."""
     rest = b""
     async for chunk in chunks:

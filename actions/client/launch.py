@@ -18,7 +18,7 @@ from actions.errors import HostUnavailable
 if TYPE_CHECKING:
     from actions.storage.paths import Paths
 
-PATIENCE_S = 20.0
+PATIENCE_S = 45.0  # a start takes two seconds, on a machine that is busy much longer
 _LOOK_AGAIN_S = 0.02
 _TRY_AGAIN_S = 0.2
 _TAIL_BYTES = 4000
