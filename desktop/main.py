@@ -76,7 +76,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         session=application.session_in_front,
         workspace=application.workspace_in_front,
     )
-    application.window.voice.attach(voice)
+    application.attach_voice(voice)
     loop = asyncio.get_running_loop()
     crashes = CrashReports(paths.logs, application.window.banner.show_error)
     crashes.install(loop)

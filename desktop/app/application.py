@@ -25,7 +25,7 @@ _SPAWN = "session.spawn_new"
 class Application:
     """One window on one host. ``closed`` is done when the user, a signal or the host ended it."""
 
-    def __init__(self, theme: Theme, backend: Backend, voice: VoiceService | None = None) -> None:
+    def __init__(self, theme: Theme, backend: Backend) -> None:
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._backend = backend
         self.window = MainWindow(theme)
@@ -39,14 +39,18 @@ class Application:
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report)
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done)
         self._handles = ExitStack()
+        self._voice: VoiceService | None = None
         self._connect()
-        if voice is not None:
-            window.voice.attach(voice)
 
     def open(self) -> None:
         """Show the window; everything is read when the connection stands."""
         self.window.show()
         self._handles.enter_context(self._backend.subscribe_connection(self._on_connection))
+
+    def attach_voice(self, voice: VoiceService) -> None:
+        """Show a voice path in the bar; it belongs to the caller."""
+        self._voice = voice
+        self.window.voice.attach(voice)
 
     def end(self) -> None:
         """Leave; harmless when it is over already."""
@@ -130,6 +134,8 @@ class Application:
     def _on_event(self, event: HostEvent) -> None:
         if event.type == "host_will_stop":
             self.window.banner.show_connection(Connection.LOST)
+        elif event.type == "inbox_did_change" and self._voice is not None and event.data.get("status") != "open":
+            self._voice.request_settled(str(event.data.get("id")))
 
     def _show_session(self, session: SessionView | None) -> None:
         if session is None:

@@ -35,10 +35,23 @@ class _Clock(QObject):
         self._cancelled = 0
         self._ready_timer = 0
         self._later_timer = 0
+        self._running = False
+
+    def start(self) -> None:
+        """The loop runs: handles may."""
+        self._running = True
+        self._wait()
+        if self._ready:
+            self._ready_timer = self.startTimer(0)
+
+    def pause(self) -> None:
+        """The loop stands still. Whoever turns Qt's loop meanwhile must not run handles: no loop is the running one."""
+        self._running = False
+        self._kill_timers()
 
     def soon(self, handle: asyncio.Handle) -> None:
         self._ready.append(handle)
-        if not self._ready_timer:
+        if self._running and not self._ready_timer:
             self._ready_timer = self.startTimer(0)
 
     def at(self, handle: asyncio.TimerHandle) -> None:
@@ -60,13 +73,16 @@ class _Clock(QObject):
         """Delayed handles that are still kept."""
         return len(self._later)
 
-    def stop(self) -> None:
+    def clear(self) -> None:
+        self.pause()
+        self._ready.clear()
+        self._later.clear()
+
+    def _kill_timers(self) -> None:
         for timer in (self._ready_timer, self._later_timer):
             if timer:
                 self.killTimer(timer)
         self._ready_timer = self._later_timer = 0
-        self._ready.clear()
-        self._later.clear()
 
     def timerEvent(self, event: QTimerEvent) -> None:
         if event.timerId() == self._later_timer:
@@ -103,7 +119,7 @@ class _Clock(QObject):
         if self._later_timer:
             self.killTimer(self._later_timer)
             self._later_timer = 0
-        if self._later:
+        if self._later and self._running:
             delay = max(0, round((self._later[0][0] - self._now()) * 1000))
             self._later_timer = self.startTimer(delay, Qt.TimerType.PreciseTimer)
 
@@ -144,8 +160,16 @@ class AppLoop(QEventLoop):
         return self._clock.delayed()
 
     def close(self) -> None:
-        self._clock.stop()
+        self._clock.clear()
         super().close()
+
+    def _before_run_forever(self) -> None:
+        super()._before_run_forever()
+        self._clock.start()
+
+    def _after_run_forever(self) -> None:
+        self._clock.pause()
+        super()._after_run_forever()
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         self._clock.cancelled()

@@ -172,7 +172,7 @@ async def _tell(app: QApplication, arguments: Arguments, workspace: Path, out: T
         workspace=application.workspace_in_front,
         microphone=lambda: recording,
     )
-    application.window.voice.attach(voice)
+    application.attach_voice(voice)
     try:
         application.open()
         backend.open({"ui.open": application.answer_open})

@@ -120,6 +120,12 @@ class LocalVoice:
         if self._open is not None and self._view.state is VoiceState.CARD:
             self._start(self._settle("no"), "cancel")
 
+    def request_settled(self, approval_id: str) -> None:
+        """The request of the card was decided elsewhere, in the inbox say: the card has nothing more to ask."""
+        if self._open is not None and self._open.approval_id == approval_id and self._view.state is VoiceState.CARD:
+            self._open = None
+            self._show(VoiceState.READY)
+
     def hear_text(self, text: str) -> None:
         """Take a text as if it had been recognised: for what is typed, and for the repair of a misheard one."""
         self._start(self._act((text,)), "text")
@@ -234,6 +240,12 @@ class LocalVoice:
         self._open = None
         state = VoiceState.FAILED if result.state in (TurnState.FAILED, TurnState.NOTHING) else VoiceState.DONE
         self._show(state, message=result.message)
+
+    async def _asked(self, approval_id: str) -> tuple[CardField, ...]:
+        """The rows of the request as it is stored: with the session and the defaults that the door filled in."""
+        envelope = await self._host(None).execute("approval.request.get", {"approval_id": approval_id}, repeatable=True)
+        rows = (envelope.get("data") or {}).get("fields") or []
+        return tuple(CardField(str(row["title"]), str(row["value"])) for row in rows)
 
     def _card(self, intent: Intent, world: World) -> VoiceCard | None:
         spec = self._catalog.get(intent.action) if self._catalog is not None and intent.action else None
