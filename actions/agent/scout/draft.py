@@ -73,7 +73,8 @@ def draft_plan(root: Path, instructions: str, cancel: Cancel, watch: Watch = lam
     with looks.at("list") as out:
         listing = list_files(root, cancel)
         out.result = (
-            f"{len(listing.paths)} files by {listing.source}; vendored, generated, binary: {listing.skipped} left out"
+            f"{len(listing.paths)} files by {listing.source}; {listing.skipped} left out "
+            "(vendored, generated, binary, secret)"
         )
     with looks.at("read") as out:
         corpus = read_corpus(root, listing.paths, cancel)

@@ -25,6 +25,12 @@ _LOCK_FILES = frozenset(
 _GENERATED = re.compile(
     r"\.min\.(js|css)$|\.(map|snap|pb\.go|pyc)$|_pb2(_grpc)?\.pyi?$|\.generated\.|\.designer\.cs$", re.I
 )
+# A plan quotes lines, and plans are kept and passed on: what exists to hold a secret is not even opened.
+_SECRET = re.compile(
+    r"^\.env(?!\.(example|sample|template|dist)$)(\..+)?$|^id_(rsa|dsa|ecdsa|ed25519)|\.(pem|key|p12|pfx|keystore|jks)$"
+    r"|^\.(netrc|pgpass|npmrc|pypirc|git-credentials|htpasswd)$|^credentials(\.json)?$",
+    re.I,
+)
 _NOT_TEXT = frozenset(
     "png jpg jpeg gif ico icns webp bmp tiff psd ai pdf zip gz bz2 xz zst tar tgz 7z rar jar war whl exe dll so dylib "
     "a o obj bin dat class pyc pyo wasm woff woff2 ttf otf eot mp3 mp4 wav ogg flac webm mov avi sqlite sqlite3 db "
@@ -47,7 +53,10 @@ class Listing:
 
 
 def list_files(root: Path, cancel: Cancel) -> Listing:
-    """Text-like files under ``root`` without vendored, generated and lock files; at most 40,000, in path order."""
+    """Text-like files under ``root``, at most 40,000, in path order.
+
+    Without vendored, generated and lock files, and without those that exist to hold secrets (``.env``, keys).
+    """
     found, source = _by_git(root, cancel)
     if not found:
         found, source = sorted(_walk(root, cancel)), "walk"
@@ -70,7 +79,9 @@ def _wanted(path: str, *, built: bool) -> bool:
     if any(part in _VENDORED or (built and part in _BUILT) for part in folders):
         return False
     extension = name.rpartition(".")[2].lower()
-    return name not in _LOCK_FILES and extension not in _NOT_TEXT and not _GENERATED.search(name)
+    if name in _LOCK_FILES or extension in _NOT_TEXT:
+        return False
+    return not _GENERATED.search(name) and not _SECRET.search(name)
 
 
 def _by_git(root: Path, cancel: Cancel) -> tuple[list[str], str]:

@@ -320,6 +320,12 @@ class TestStrangeFolders:
         assert "1 are larger than 400 kB" in told
         json.dumps(plan.model_dump(mode="json")).encode()
 
+    def test_what_exists_to_hold_secrets_is_never_quoted(self, repository: Make) -> None:
+        names = (".env", ".env.local", "deploy/server.key", "id_ed25519", ".npmrc", "credentials.json")
+        root = repository(dict.fromkeys((*names, ".env.example", "keys.py"), "GADGET_TOKEN=hunter2\n"))
+        plan = plan_for(root, "gadget token")
+        assert sorted(paths(plan)) == [".env.example", "keys.py"]
+
     def test_a_file_that_cannot_be_opened_is_counted(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write(folder, {"a.py": "gadget = 1\n", "locked.py": "gadget = 1\n"})
         real = os.open
