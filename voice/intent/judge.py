@@ -15,10 +15,11 @@ from voice.intent.text import COURTESY, FILLER, PARTICLES, Utterance
 from voice.intent.verbs import STAND_IN
 
 SURE_SCORE, SURE_SLOT, SURE_MARGIN = 0.80, 0.80, 0.25
-LIKELY_SCORE, LIKELY_SLOT, LIKELY_MARGIN = 0.35, 0.60, 0.08
+LIKELY_SCORE, LIKELY_SLOT, LIKELY_MARGIN = 0.5, 0.60, 0.08
 VERB_LIKELY, VERB_TEXT, VERB_SURE = 0.6, 0.8, 0.9
 # With this much else heard, an action may be proposed although its verb was not.
 FRAMED, FRAMED_SCORE = 3, 0.75
+STRANGE = 0.25
 
 # Deciding for someone or destroying something: the word itself must have been heard.
 _GRAVE_VALUES = frozenset(("approve", "reject", "allow", "deny"))
@@ -38,6 +39,11 @@ class Reading:
     @property
     def score(self) -> float:
         return self.alignment.score
+
+    @property
+    def standing(self) -> float:
+        """The score among others: a reading that leaves words unexplained stands behind one that does not."""
+        return self.score - (STRANGE if self.strange else 0.0)
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -136,8 +142,8 @@ def judge(readings: Sequence[Reading], grammar: Grammar, language: Language) -> 
     if not ranked:
         return Verdict("no", None, 0.0)
     winner, others = ranked[0], tuple(ranked[1:])
-    rival = max((r.score for r in others if _differs(r, winner)), default=-1.0)
-    margin = winner.score - rival
+    rival = max((r.standing for r in others if _differs(r, winner)), default=-1.0)
+    margin = winner.standing - rival
     negated = winner.negated
     confidence = max(0.0, min(1.0, winner.score))
     if negated or not _admissible(winner, grammar, language):
@@ -161,7 +167,7 @@ def _rank(reading: Reading) -> tuple[bool, bool, int, float]:
     """Word for word beats near; closed values beat free text; more of the template's own words beat fewer."""
     if reading.exact:
         return (True, not reading.free_text, len(reading.content), reading.score)
-    return (False, False, 0, reading.score)
+    return (False, False, 0, reading.standing)
 
 
 def _admissible(reading: Reading, grammar: Grammar, language: Language) -> bool:

@@ -21,6 +21,10 @@ from voice.dialogue.understanding import Understanding
 from voice.intent.model import Context, Intent
 
 
+# A host and two agent processes start; on a busy machine that takes its time.
+pytestmark = pytest.mark.timeout(300)
+
+
 @dataclass
 class Room:
     """A host with two sessions of the built-in agent, and a voice that speaks to it."""

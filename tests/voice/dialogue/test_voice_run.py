@@ -16,7 +16,7 @@ from tests.running_host import RunningHost, running_host
 
 CLIPS = Path(__file__).parents[2] / "fixtures" / "voice"
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(400)]
 
 
 @pytest.fixture(scope="module")
