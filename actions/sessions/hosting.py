@@ -15,6 +15,7 @@ from actions.sessions.actor import Backstage, SessionActor
 from actions.sessions.events import Draft, Kind, error
 from actions.sessions.launcher import Wishes
 from actions.sessions.ledger import ProcessLedger
+from actions.sessions.provider import Provider
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords
 from actions.sessions.turns import Prompt, PromptQueue, TurnResult
@@ -34,7 +35,8 @@ class Hosted:
     queue: PromptQueue
     facts: dict[str, Any]
     actor: SessionActor | None = None
-    starting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    one_start: asyncio.Lock = field(default_factory=asyncio.Lock)
+    starting: asyncio.Task[Any] | None = None
     changed: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
     saving: asyncio.Task[None] | None = None
     dirty: bool = False
@@ -123,13 +125,27 @@ class Hosting:
     async def start(self, hosted: Hosted, wishes: Wishes | None = None) -> SessionActor:
         """The running agent of a session, started or resumed if need be.
 
-        A caller that goes away does not stop a start that is under way.
+        A caller that goes away does not stop a start that is under way. Raises ``cancelled`` when it was stopped.
         """
         starting = self._tasks.start(self._try_start(hosted, wishes), name=f"start {hosted.record.id}")
-        outcome = await asyncio.shield(starting)
+        await asyncio.wait({starting})
+        if starting.cancelled():
+            raise SaysoError("The session was stopped before its agent was ready.", code=ErrorCode.CANCELLED)
+        outcome = starting.result()
         if isinstance(outcome, SaysoError):
             raise outcome
         return outcome
+
+    async def stop(self, hosted: Hosted, state: SessionState, reason: dict[str, Any], *, quick: bool = False) -> None:
+        """End the agent of a session, also one that is still being started."""
+        if hosted.starting is not None:
+            hosted.starting.cancel()
+            await asyncio.wait({hosted.starting})
+            await self.change(hosted, state=state.value, end_reason=reason)
+        elif (actor := hosted.running) is not None:
+            await actor.stop(state, reason, quick=quick)
+        if hosted.saving is not None:
+            await asyncio.wait({hosted.saving})
 
     async def change(self, hosted: Hosted, detail: dict[str, Any] | None = None, **values: Any) -> None:
         """Change columns of the row, and entries of its detail, and tell."""
@@ -176,14 +192,12 @@ class Hosting:
         reason = {"code": "host_stopped", "message": "The host was stopped. Send a message to go on."}
 
         async def end(hosted: Hosted) -> None:
-            if (actor := hosted.running) is not None:
-                working = actor.state in (SessionState.WORKING, SessionState.WAITING)
-                state = SessionState.INTERRUPTED if working else SessionState.STOPPED
-                await actor.stop(state, reason, quick=True)
-            if hosted.saving is not None:
-                await asyncio.wait({hosted.saving})
+            working = hosted.state in (SessionState.WORKING, SessionState.WAITING)
+            state = SessionState.INTERRUPTED if working else SessionState.STOPPED
+            await self.stop(hosted, state, reason, quick=True)
 
-        ends = [self._tasks.start(end(hosted), name="close") for hosted in list(self._hosted.values())]
+        agents = [hosted for hosted in self._hosted.values() if hosted.running is not None]
+        ends = [self._tasks.start(end(hosted), name="close") for hosted in agents]
         if ends:
             await asyncio.wait(ends, timeout=_CLOSE_SECONDS)
         await self._tasks.close()
@@ -196,7 +210,7 @@ class Hosting:
             return failure
 
     async def _start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor:
-        async with hosted.starting:
+        async with hosted.one_start:
             if (running := hosted.running) is not None:
                 return running
             if hosted.saving is not None:  # of the agent before
@@ -210,22 +224,30 @@ class Hosting:
             )
             hosted.actor = actor
             await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
-            cwd = Path(record.workspace)
-            launcher = self._back.launcher
+            hosted.starting = asyncio.current_task()
             try:
-                link = await launcher.connect(
-                    provider, cwd, session_id=record.id, ears=actor.ears, environment=wishes.environment
-                )
-                actor.attach(link)
-                await launcher.open_session(provider, link, cwd, session_id=record.id, wishes=wishes)
-                self._providers.remember(provider, link)
-                await actor.begin(turn_count=await self._back.log.last_turn(record.id))
+                await self._launch(hosted, actor, provider, wishes)
             except BaseException as failure:
                 hosted.actor = None
+                if actor.link is not None:
+                    await asyncio.shield(actor.stop(SessionState.STOPPED, quick=True))
                 await asyncio.shield(self._failed(hosted, failure))
                 raise
-            await self.change(hosted, detail={"capabilities": link.capabilities})
+            finally:
+                hosted.starting = None
             return actor
+
+    async def _launch(self, hosted: Hosted, actor: SessionActor, provider: Provider, wishes: Wishes) -> None:
+        session_id, cwd = hosted.record.id, Path(hosted.record.workspace)
+        launcher = self._back.launcher
+        link = await launcher.connect(
+            provider, cwd, session_id=session_id, ears=actor.ears, environment=wishes.environment
+        )
+        actor.attach(link)
+        await launcher.open_session(provider, link, cwd, session_id=session_id, wishes=wishes)
+        self._providers.remember(provider, link)
+        await actor.begin(turn_count=await self._back.log.last_turn(session_id))
+        await self.change(hosted, detail={"capabilities": link.capabilities})
 
     async def _failed(self, hosted: Hosted, failure: BaseException) -> None:
         session_id = hosted.record.id

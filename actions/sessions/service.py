@@ -227,9 +227,7 @@ class SessionService:
     async def stop(self, session_id: str) -> SessionView:
         """End the agent and everything it started. The session stays and can be taken up again."""
         hosted = await self._hosting.get(session_id)
-        if (actor := hosted.running) is not None and actor.takes_messages:
-            await actor.stop(SessionState.STOPPED, {"code": "stopped", "message": "Stopped by you."})
-        await self._hosting.wait_for(hosted, lambda h: h.actor is None, None)
+        await self._hosting.stop(hosted, SessionState.STOPPED, {"code": "stopped", "message": "Stopped by you."})
         return await self.get(session_id)
 
     async def set_title(self, session_id: str, title: str) -> SessionView:

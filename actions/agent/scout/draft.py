@@ -47,7 +47,7 @@ Watch = Callable[[Look], object]
 LOOKS: tuple[tuple[str, str, str], ...] = (
     ("list", "List the files of the workspace", "search"),
     ("read", "Read them and rank them against the instructions", "read"),
-    ("history", "Read the git history (git log --numstat)", "execute"),
+    ("history", "Read the git history (git log --numstat)", "read"),
     ("links", "Follow imports, tests and notes around the best files", "search"),
     ("draft", "Draft the plan", "think"),
 )

@@ -222,7 +222,7 @@ class TestPlan:
         await shared.prompt(session, "Refund a payment")
         client = shared.client
         assert [call.title for call in client.of("tool_call")] == [title for _, title, _ in LOOKS]
-        assert [call.kind for call in client.of("tool_call")] == ["search", "read", "execute", "search", "think"]
+        assert [call.kind for call in client.of("tool_call")] == ["search", "read", "read", "search", "think"]
         assert {call.tool_call_id for call in client.of("tool_call")} == {
             call.tool_call_id for call in client.of("tool_call_update") if call.status == "completed"
         }

@@ -186,6 +186,34 @@ async def test_stopping_a_working_session_is_quick_and_clean(house: House) -> No
     assert (await house.events(session_id, "turn_end"))[-1].data["stop_reason"] == "cancelled"
 
 
+async def test_a_start_that_takes_too_long_for_a_person_can_be_stopped(house: House) -> None:
+    sessions = house.room.sessions
+    provider = house.provider("mute")
+    spawning = asyncio.ensure_future(sessions.spawn_new(provider=provider, workspace=str(house.workspace)))
+    await asyncio.sleep(1)
+    listed = (await sessions.list()).sessions
+    assert listed[0].state == "starting"
+    view = await sessions.stop(listed[0].id)
+    assert view.state == "stopped"
+    with pytest.raises(SaysoError) as stopped:
+        await spawning
+    assert stopped.value.code is ErrorCode.CANCELLED
+    assert await _open_rows(house) == 0
+
+
+async def test_a_host_that_ends_interrupts_what_is_at_work(house: House) -> None:
+    sessions = house.room.sessions
+    working, idle = await house.start(), await _again(house)
+    await sessions.send(working, "slow")
+    await asyncio.sleep(0.3)
+    started = time.monotonic()
+    await sessions.close()
+    assert time.monotonic() - started < 3
+    assert ((await sessions.get(working)).state, (await sessions.get(idle)).state) == ("interrupted", "stopped")
+    assert (await house.events(working, "turn_end"))[-1].data["stop_reason"] == "interrupted"
+    assert await _open_rows(house) == 0
+
+
 async def test_an_archived_session_leaves_the_list_with_its_agent(house: House) -> None:
     sessions = house.room.sessions
     session_id = await house.start()
