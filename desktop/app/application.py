@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -83,14 +84,24 @@ class Application:
                 self.window.launcher.open()
             case _:
                 self.window.show_unknown_page(target)
-        self.window.raise_()
-        self.window.activateWindow()
+        self._bring_to_front()
 
     async def answer_open(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The host asks this window to open a pane."""
         target, id = str(arguments.get("target") or ""), arguments.get("id")
         self.open_pane(target, None if id is None else str(id))
         return {"opened": target}
+
+    async def answer_raise(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sayso was started once more: come to the front instead."""
+        self._bring_to_front()
+        return {"pid": os.getpid()}
+
+    def _bring_to_front(self) -> None:
+        if self.window.isMinimized():
+            self.window.showNormal()
+        self.window.raise_()
+        self.window.activateWindow()
 
     def _presenters(self) -> tuple[Presenter, ...]:
         return (self.launcher, self.runs, self.inbox, self.sessions)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from actions.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,7 @@ class Arguments:
 
     language: str | None = None
     theme: str | None = None
+    json: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -31,9 +35,14 @@ def read_arguments(argv: Sequence[str], usage: str) -> Arguments | int:
     try:
         found = parser.parse_args(list(argv))
     except ValueError as error:
-        sys.stderr.write(f"sayso desktop: {error}\n{usage}")
+        if "--json" in argv:
+            sys.stdout.write(
+                json.dumps({"ok": False, "error": InvalidInput(f"sayso desktop: {error}").as_json()}) + "\n"
+            )
+        else:
+            sys.stderr.write(f"sayso desktop: {error}\n{usage}")
         return 2
     if found.help:
         sys.stdout.write(usage)
         return 0
-    return Arguments(found.language, found.theme)
+    return Arguments(found.language, found.theme, found.json)

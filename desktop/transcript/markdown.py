@@ -65,6 +65,7 @@ class MarkdownBody(QTextBrowser):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setOpenLinks(False)
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self.setUndoRedoEnabled(False)
         self.viewport().setAutoFillBackground(False)
         self.setStyleSheet("QTextBrowser { background: transparent; }")
@@ -83,7 +84,7 @@ class MarkdownBody(QTextBrowser):
             document.setDefaultFont(self.font())
             document.setMarkdown(text, _DIALECT)
             self._decorate(document)
-        document.setTextWidth(width)
+        self.setLineWrapColumnOrWidth(width)  # also for the document; by itself the widget would use its old width
         height = int(document.size().height() + 0.999)
         self.setFixedHeight(height)
         return height

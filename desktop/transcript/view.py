@@ -51,6 +51,8 @@ class TranscriptView(QAbstractScrollArea):
         self.follow = True
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar that comes and goes would change the width, and with it every height, in the middle of a layout.
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setAutoFillBackground(True)
         self.viewport().setBackgroundRole(self.backgroundRole().Base)
         self.setAccessibleName(self.tr("Transcript"))

@@ -19,6 +19,7 @@ Eventually = Callable[..., Awaitable[object]]
 def _application() -> QApplication:
     app = QApplication.instance() or QApplication(["sayso"])
     assert isinstance(app, QApplication)
+    app.setQuitOnLastWindowClosed(False)  # the window under test may be the last one
     return app
 
 

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from desktop.app.loop import AppLoop
 
@@ -93,3 +94,16 @@ async def test_child_processes_and_threads_work() -> None:
     out, _ = await child.communicate()
     assert out.strip() == b"hi"
     assert await asyncio.to_thread(lambda: 7) == 7
+
+
+def test_nothing_runs_while_the_loop_stands_still(qapp: QApplication) -> None:
+    loop = AppLoop(qapp)
+    seen: list[str] = []
+    loop.call_soon(seen.append, "soon")
+    loop.call_later(0.001, seen.append, "later")
+    time.sleep(0.01)
+    qapp.processEvents()
+    assert seen == []
+    loop.run_until_complete(asyncio.sleep(0.02))
+    assert seen == ["soon", "later"]
+    loop.close()

@@ -1,0 +1,227 @@
+"""Measures one thing of the window and prints its figures as JSON. Run by tests.bench.desktop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+ROWS = 10_000
+_WORDS = (
+    "the session reads files writes patches runs tests and reports results with links to code in server client".split()
+)
+
+_FLOOR = """
+import sys, time
+started = time.perf_counter()
+from PySide6.QtWidgets import QApplication, QMainWindow, QListView, QPlainTextEdit, QSplitter
+app = QApplication([])
+window = QMainWindow()
+splitter = QSplitter()
+splitter.addWidget(QListView())
+splitter.addWidget(QPlainTextEdit())
+window.setCentralWidget(splitter)
+window.resize(1180, 780)
+window.show()
+app.processEvents()
+window.grab()
+print((time.perf_counter() - started) * 1000)
+"""
+
+
+def percentile(samples: list[float], part: float) -> float:
+    return sorted(samples)[int(part * (len(samples) - 1))]
+
+
+def timed(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return (time.perf_counter() - started) * 1000
+
+
+def window() -> dict[str, float]:
+    """From a bare interpreter to a drawn window, with the imports."""
+    floor = subprocess.run([sys.executable, "-c", _FLOOR], capture_output=True, text=True, check=True)
+    started = time.perf_counter()
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication([])
+    from desktop.main_window import MainWindow
+    from desktop.theme.theme import Theme
+
+    shown = MainWindow(Theme(app))
+    shown.show()
+    app.processEvents()
+    shown.grab()
+    return {"ours": (time.perf_counter() - started) * 1000, "floor": float(floor.stdout)}
+
+
+def history() -> list[object]:
+    """10,000 rows of about 490 characters: words, answers with lists and code, tool calls. The same in each run."""
+    from desktop.transcript.model import Item, Kind
+
+    chance = random.Random(7)
+
+    def sentence(words: int) -> str:
+        return " ".join(chance.choice(_WORDS) for _ in range(words)).capitalize() + "."
+
+    def item(number: int) -> Item:
+        match number % 5:
+            case 0:
+                return Item(str(number), Kind.USER, sentence(chance.randint(8, 40)))
+            case 1 | 4:
+                points = "\n".join(f"- {sentence(size)}" for size in (6, 9, 5))
+                code = (
+                    "```python\nasync def run(self):\n    async for event in self.events():\n        yield event\n```"
+                )
+                lead = f"{sentence(40)} **bold** and `code` with a [link](https://example.org/{number})."
+                return Item(
+                    str(number), Kind.AGENT, f"## Step {number}\n\n{lead}\n\n{points}\n\n{code}\n\n{sentence(25)}"
+                )
+            case 2:
+                return Item(
+                    str(number), Kind.TOOL, f"Read src/mod{number}.py", data={"status": "completed", "output": "x"}
+                )
+            case _:
+                return Item(str(number), Kind.THOUGHT, sentence(30))
+
+    return [item(number) for number in range(ROWS)]
+
+
+def transcript() -> dict[str, float]:
+    """Opening, appending, streaming and scrolling in a long transcript; drawing included."""
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication([])
+    from desktop.theme.theme import Theme
+    from desktop.transcript.model import Item, Kind, TranscriptModel
+    from desktop.transcript.view import TranscriptView
+
+    theme, items = Theme(app), history()
+    model = TranscriptModel()
+    view = TranscriptView(model, theme)
+    view.resize(800, 700)
+    view.show()
+    app.processEvents()
+
+    def draw() -> None:
+        app.processEvents()
+        view.viewport().repaint()
+
+    def opened() -> None:
+        model.reset(items)
+        draw()
+
+    def append(number: int) -> None:
+        model.upsert(Item(f"new{number}", Kind.TOOL, "Run", data={"status": "running"}))
+        view.flush()
+        draw()
+
+    def stream(number: int) -> None:
+        model.append_text(
+            "stream", Kind.AGENT, f" {_WORDS[number % len(_WORDS)]}" + ("\n\n" if number % 40 == 39 else "")
+        )
+        view.flush()
+        draw()
+
+    figures = {"open": timed(opened)}
+    figures["append_p95"] = percentile([timed(lambda n=n: append(n)) for n in range(60)], 0.95)
+    figures["stream_p95"] = percentile([timed(lambda n=n: stream(n)) for n in range(300)], 0.95)
+    bar, jumps = view.verticalScrollBar(), [0]
+
+    def scroll(by: int) -> None:
+        before = {row: card.y() for row in range(ROWS) if (card := view._live.get(row)) is not None}
+        bar.setValue(bar.value() + by)
+        draw()
+        after = {row: card.y() for row, card in view._live.items()}
+        jumps.extend(abs(after[row] - y + by) for row, y in before.items() if row in after and 0 < after[row] < 600)
+
+    bar.setValue(bar.maximum() // 2)
+    samples = [timed(lambda: scroll(120)) for _ in range(150)]
+    bar.setValue(bar.maximum() // 4)
+    samples += [timed(lambda: scroll(-120)) for _ in range(150)]
+    return {**figures, "scroll_p95": percentile(samples, 0.95), "jump": float(max(jumps))}
+
+
+def lateness() -> dict[str, float]:
+    """How late a 10 ms timer fires while 1,000 pieces a second stream into a visible transcript."""
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication([])
+    from desktop.app.loop import AppLoop
+    from desktop.theme.theme import Theme
+    from desktop.transcript.model import Kind, TranscriptModel
+    from desktop.transcript.view import TranscriptView
+
+    model = TranscriptModel()
+    view = TranscriptView(model, Theme(app))
+    view.resize(800, 700)
+    view.show()
+
+    async def run() -> list[float]:
+        late: list[float] = []
+
+        async def watch() -> None:
+            while True:
+                started = time.perf_counter()
+                await asyncio.sleep(0.01)
+                late.append((time.perf_counter() - started) * 1000 - 10)
+
+        watcher = asyncio.get_running_loop().create_task(watch())
+        began = time.perf_counter()
+        for number in range(3000):
+            piece = f"{_WORDS[number % len(_WORDS)]} " + ("\n\n" if number % 50 == 49 else "")
+            model.append_text(f"a{number // 500}", Kind.AGENT, piece)
+            wait = began + number / 1000 - time.perf_counter()
+            if wait > 0.001:
+                await asyncio.sleep(wait)
+        watcher.cancel()
+        return late
+
+    with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
+        late = runner.run(run())
+    return {"p99": percentile(late, 0.99)}
+
+
+def launcher() -> dict[str, float]:
+    """From the key to the drawn list of actions: the launcher opens, searches the catalog and shows the hits."""
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication([])
+    from actions.catalog.registry import load
+    from actions.catalog.search import CatalogSearch
+    from desktop.launcher.spec import ActionSummary
+    from desktop.main_window import MainWindow
+    from desktop.theme.theme import Theme
+
+    shown = MainWindow(Theme(app))
+    shown.show()
+    app.processEvents()
+    catalog = load()
+    search = CatalogSearch(catalog)
+
+    def open_and_find(query: str) -> None:
+        shown.launcher.open()
+        shown.launcher.search.setText(query)
+        hits = search.find(query, 50)
+        shown.launcher.show_hits(ActionSummary(spec.id, spec.title.en, spec.description.en) for spec in hits)
+        app.processEvents()
+        shown.repaint()
+
+    samples: list[float] = []
+    for number in range(40):
+        samples.append(timed(lambda query=("", "plan", "session", "审查")[number % 4]: open_and_find(query)))
+        shown.launcher.close_launcher()
+    return {"open_p95": percentile(samples[4:], 0.95)}
+
+
+if __name__ == "__main__":
+    measured = {"window": window, "transcript": transcript, "lateness": lateness, "launcher": launcher}
+    print(json.dumps(measured[sys.argv[1]]()))

@@ -1,0 +1,119 @@
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from actions.catalog.form import FormField
+from actions.catalog.hints import Widget
+from desktop.launcher.overlay import Launcher
+from desktop.launcher.spec import ActionForm, ActionSummary
+from desktop.theme.theme import Theme
+
+HITS = [ActionSummary("a.one", "One"), ActionSummary("a.two", "Two"), ActionSummary("a.off", "Off", available=False)]
+TEXT = FormField(path="text", title="Text", type="string", widget=Widget.TEXT, required=True, flag="text")
+
+
+@pytest.fixture
+def launcher(qtbot: object, theme: Theme) -> Launcher:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 700)
+    window.show()
+    launcher = Launcher(theme, window)
+    launcher._window = window
+    return launcher
+
+
+def _runs(launcher: Launcher) -> list[tuple[str, dict[str, Any]]]:
+    runs: list[tuple[str, dict[str, Any]]] = []
+    launcher.run_asked.connect(lambda action, input: runs.append((action, input)))
+    return runs
+
+
+def test_found_and_picked_by_keyboard(launcher: Launcher) -> None:
+    queries, picked = [], []
+    launcher.query_changed.connect(queries.append)
+    launcher.picked.connect(picked.append)
+    launcher.open()
+    QTest.keyClicks(launcher.search, "t")
+    launcher.show_hits(HITS)
+    QTest.keyClick(launcher.search, Qt.Key.Key_Down)
+    QTest.keyClick(launcher.search, Qt.Key.Key_Return)
+    assert queries == ["", "t"]
+    assert picked == ["a.two"]
+    QTest.keyClick(launcher.search, Qt.Key.Key_Down)
+    QTest.keyClick(launcher.search, Qt.Key.Key_Return)
+    assert picked == ["a.two"]  # what is switched off is shown and not picked
+
+
+def test_it_runs_with_what_was_entered(launcher: Launcher) -> None:
+    runs = _runs(launcher)
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT]))
+    launcher.run.click()
+    assert runs == []
+    assert launcher.form.draft.errors == {"text": "This is needed."}
+    QTest.keyClicks(launcher.form.editor("text").control, "hello")
+    QTest.keyClick(launcher.form.editor("text").control, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert runs == [("a.one", {"text": "hello"})]
+    assert not launcher.run.isEnabled()  # until the answer comes
+
+
+def test_a_refusal_goes_beside_its_field(launcher: Launcher) -> None:
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One"), [TEXT]), {"text": "x"})
+    launcher.run.click()
+    launcher.show_errors([{"field": "text", "message": "Too short."}, {"field": "", "message": "Nothing fits."}], "No.")
+    assert launcher.form.draft.errors == {"text": "Too short."}
+    assert launcher._problem.text() == "Nothing fits."
+    assert launcher.run.isEnabled()
+
+
+def test_danger_needs_a_second_deliberate_press(qtbot: object, launcher: Launcher) -> None:
+    runs = _runs(launcher)
+    launcher.show_form(ActionForm(ActionSummary("session.delete", "Delete", effect="danger"), [TEXT]), {"text": "x"})
+    QTest.mouseDClick(launcher.run, Qt.MouseButton.LeftButton)
+    launcher.run.click()
+    launcher.run.click()
+    assert runs == []
+    qtbot.wait(420)
+    launcher.run.click()
+    assert runs == [("session.delete", {"text": "x"})]
+
+
+def test_a_change_after_the_first_press_asks_again(launcher: Launcher) -> None:
+    launcher.show_form(ActionForm(ActionSummary("session.delete", "Delete", effect="danger"), [TEXT]), {"text": "x"})
+    launcher.run.click()
+    assert launcher.run.text() == "Yes, do it"
+    QTest.keyClicks(launcher.form.editor("text").control, "y")
+    assert launcher.run.text() == "Run"
+
+
+@pytest.mark.parametrize(
+    ("effect", "asks", "says"),
+    [
+        ("read", False, "Only reads; nothing is changed."),
+        ("external", False, "An agent starts to work on your behalf."),
+        ("external", True, "Asks for approval first; nothing happens before that."),
+        ("danger", False, "Changes what may be lost; asks you to confirm."),
+    ],
+)
+def test_it_says_what_will_happen(launcher: Launcher, effect: str, asks: bool, says: str) -> None:
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect=effect), [TEXT], asks))
+    assert launcher._will.text() == says
+
+
+def test_escape_closes_and_gives_the_focus_back(qtbot: object, launcher: Launcher) -> None:
+    closed = []
+    launcher.closed.connect(lambda: closed.append(1))
+    launcher.open()
+    QTest.keyClick(launcher.search, Qt.Key.Key_Escape)
+    assert closed == [1]
+    assert not launcher.isVisible()
+
+
+def test_an_error_of_the_search_is_said(launcher: Launcher) -> None:
+    launcher.open()
+    launcher.show_problem("The host does not answer.")
+    assert launcher._nothing.isVisible()
+    assert launcher._nothing.text() == "The host does not answer."
