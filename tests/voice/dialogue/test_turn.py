@@ -20,7 +20,6 @@ from voice.dialogue.turn import Turn, TurnResult, TurnState
 from voice.dialogue.understanding import Understanding
 from voice.intent.model import Context, Intent
 
-
 # A host and two agent processes start; on a busy machine that takes its time.
 pytestmark = pytest.mark.timeout(300)
 

@@ -18,7 +18,6 @@ from tests.voice.intent import toy
 from tests.voice.intent.real import RealCatalog
 from voice.intent import Intent, Matcher
 
-
 pytestmark = pytest.mark.timeout(240)
 
 
