@@ -53,7 +53,7 @@ class RunningHost:
 
     def done(self, action: str, surface: str = "ui", **input: Any) -> dict[str, Any]:
         answer = self.run(action, surface, **input)
-        assert answer["ok"] and answer["outcome"] == "completed", answer
+        assert answer.get("outcome") == "completed", answer
         return answer["data"]
 
     def descendants(self) -> list[psutil.Process]:

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -21,7 +22,8 @@ STUBBORN = textwrap.dedent(
     """
     import json, signal, subprocess, sys, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    subprocess.Popen([sys.executable, "-c", "import signal,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"])
+    CHILD = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    subprocess.Popen([sys.executable, "-c", CHILD])
     def reply(message, result):
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
     for line in sys.stdin:
@@ -67,7 +69,7 @@ def test_it_says_where_it_listens_and_who_it_is(host):
     assert host.ready["data"]["pid"] == host.process.pid
     hello = host.call("hello", surface="ui")["data"]
     assert hello["pid"] == host.process.pid
-    assert os.stat(host.socket_file).st_mode & 0o777 == 0o600
+    assert Path(host.socket_file).stat().st_mode & 0o777 == 0o600
 
 
 def test_one_host_a_home(host):
@@ -85,7 +87,7 @@ def test_a_signal_ends_it_within_three_seconds_and_nothing_is_left(host, stubbor
     assert host.end(number) < 3.0
     assert host.process.returncode == 0
     assert all(gone(process) for process in stubborn)
-    assert not os.path.exists(host.socket_file)
+    assert not Path(host.socket_file).exists()
 
 
 def test_a_killed_host_leaves_orphans_that_the_next_one_ends(tmp_path, host, stubborn):
@@ -115,13 +117,14 @@ def test_a_descendant_is_an_agent_whatever_it_claims(tmp_path, host):
                     reply(message, {{"protocolVersion": 1, "agentCapabilities": {{}}}})
                 elif message.get("method") == "session/new":
                     # setsid in a child of a child whose parent ends at once: the classic way out of a tree.
-                    sh = 'setsid {sys.executable} {tmp_path}/call.py {host.socket_file} ui > {tmp_path}/answer.part; mv {tmp_path}/answer.part {tmp_path}/answer'
-                    subprocess.run(["sh", "-c", "(" + sh + ") >/dev/null 2>&1 &"])
+                    subprocess.run(["sh", "-c", "(setsid sh {tmp_path}/out.sh) >/dev/null 2>&1 &"])
                     reply(message, {{"sessionId": "one"}})
             """
         )
     )
     (tmp_path / "call.py").write_text(CALL)
+    call = f"{sys.executable} {tmp_path}/call.py {host.socket_file} ui"
+    (tmp_path / "out.sh").write_text(f"{call} > {tmp_path}/part; mv {tmp_path}/part {tmp_path}/answer")
     row = f'[providers.sly]\nname = "Sly"\ncommand = ["{sys.executable}", "{script}"]\n'
     (host.home / "config" / "providers.toml").write_text(row)
     (tmp_path / "work").mkdir()
