@@ -6,6 +6,7 @@ The effect of its actions is a line in a file, so that what really happened can 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -237,6 +238,14 @@ class _References:
         if fits:
             raise Ambiguous("Several sessions fit.", [{"id": id} for id in fits])
         raise NotFound(f"There is no {kind.value} {text}.")
+
+
+def quick_folder() -> str | None:
+    """Where temporary homes are quick: in memory where the system has that, else None for the usual place.
+
+    A killed process leaves the same bytes there; only a power cut would not, and nobody pulls the plug here.
+    """
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 @dataclass

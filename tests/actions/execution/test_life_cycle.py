@@ -22,7 +22,7 @@ from actions.errors import ErrorCode, SaysoError
 from actions.execution import approval as store
 from actions.execution.approval import Approval, Scope, Status
 from actions.execution.request import Completed, Failed, Pending, Rejected
-from tests.actions.execution.house import AGENT, EDITOR, OTHER_AGENT, PERSON, House
+from tests.actions.execution.house import AGENT, EDITOR, OTHER_AGENT, PERSON, House, quick_folder
 
 CALLERS = {
     "editor": (Surface.MCP, EDITOR),
@@ -39,7 +39,7 @@ class LifeCycle(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(dir=quick_folder())
         self.house = self._opened()
         self.texts: dict[str, str] = {}
         self.told: dict[str, str] = {}

@@ -86,7 +86,7 @@ async def recover(folder: Path, scenario: str) -> dict[str, Any]:
     """What a new host makes of it, then what asking or approving once more gives."""
     async with open_house(folder) as house:
         for row in stored(folder):
-            if row["status"] == "approved":
+            if row["status"] in ("approved", "executing"):  # resumed: it may have begun by now
                 await house.approvals.wait(row["id"])
         settled = {"rows": stored(folder), "effects": len(house.effects)}
         again: Outcome | str

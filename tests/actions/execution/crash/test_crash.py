@@ -9,18 +9,23 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.actions.execution.house import quick_folder
+
 ROOT = Path(__file__).parents[4]
+pytestmark = pytest.mark.e2e
 
 
-def crashes(folder: Path, scenario: str) -> list[dict[str, Any]]:
+def crashes(scenario: str) -> list[dict[str, Any]]:
     """One record a kill point, the last one of the run that ended by itself."""
-    command = [sys.executable, "-m", "tests.actions.execution.crash.driver", str(folder), scenario]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    with tempfile.TemporaryDirectory(dir=quick_folder()) as folder:
+        command = [sys.executable, "-m", "tests.actions.execution.crash.driver", folder, scenario]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [record["at"] for record in found] == list(range(1, len(found) + 1))
@@ -55,8 +60,8 @@ def check_request(record: dict[str, Any]) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_approve_execute_record(tmp_path: Path) -> None:
-    found = crashes(tmp_path, "approve")
+def test_approve_execute_record() -> None:
+    found = crashes("approve")
     for record in found:
         check_request(record)
     seen = {record["rows"][0]["status"] for record in found}
@@ -67,16 +72,16 @@ def test_approve_execute_record(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_a_second_crash_while_the_first_is_settled(tmp_path: Path) -> None:
-    found = crashes(tmp_path, "resume")
+def test_a_second_crash_while_the_first_is_settled() -> None:
+    found = crashes("resume")
     for record in found:
         check_request(record)
     assert {record["rows"][0]["status"] for record in found} == {"approved", "executing", "executed"}
 
 
 @pytest.mark.timeout(300)
-def test_asking_leaves_a_whole_request_or_none(tmp_path: Path) -> None:
-    for record in crashes(tmp_path, "ask"):
+def test_asking_leaves_a_whole_request_or_none() -> None:
+    for record in crashes("ask"):
         assert record["effects"] == 0
         assert [row["status"] for row in record["rows"]] in ([], ["open"])
         (row,) = record["after"]["rows"]
@@ -86,8 +91,8 @@ def test_asking_leaves_a_whole_request_or_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_a_call_with_a_key_runs_once_or_says_that_it_is_unknown(tmp_path: Path) -> None:
-    found = crashes(tmp_path, "keyed")
+def test_a_call_with_a_key_runs_once_or_says_that_it_is_unknown() -> None:
+    found = crashes("keyed")
     for record in found:
         again, happened = record["after"]["again"], record["effects"]
         assert record["after"]["effects"] <= 1
