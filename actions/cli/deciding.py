@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
 from actions.cli.invocation import Invocation
-from actions.errors import ErrorCode, SaysoError
+from actions.errors import ErrorCode, Refused, SaysoError
 
 _ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
 _QUESTIONS = ("question", "exit_plan")
@@ -64,7 +64,16 @@ def _values(given: Any) -> list[str]:
 
 
 def _row(call: Invocation) -> dict[str, Any]:
-    return call.execute("inbox.get", {"id": call.values["id"]}, effect="read")
+    """The row to decide. Whether this is a person is asked first: elsewhere nothing is said of any row."""
+    host = call.host()
+    hello = call.checked("hello", host=host)
+    if not hello["present"]:
+        raise Refused(
+            "Only a person decides: run this in an interactive terminal, and not from inside an agent. The request "
+            "stays open; the window and voice can decide it, too.",
+            code=ErrorCode.PRESENT_USER_REQUIRED,
+        )
+    return call.execute("inbox.get", {"id": call.values["id"]}, effect="read", host=host)
 
 
 def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any]) -> Answer:

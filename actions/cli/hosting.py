@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
-from actions.cli.answer import Answer, error_from
+from actions.cli.answer import Answer
 from actions.cli.invocation import Invocation
 from actions.errors import HostUnavailable
 
@@ -20,20 +19,12 @@ def serve(call: Invocation) -> Answer:
 
 def status(call: Invocation) -> Answer:
     """What the running host is doing. It does not start one."""
-    return Answer("host", _ask(call, "host.status"))
+    return Answer("host", call.checked("host.status", host=call.host(start=False)))
 
 
 def stop(call: Invocation) -> Answer:
     """End the running host, and with it its agents. No host is no failure."""
     try:
-        return Answer("host", _ask(call, "host.stop"), text="The host is stopping.")
+        return Answer("host", call.checked("host.stop", host=call.host(start=False)), text="The host is stopping.")
     except HostUnavailable:
         return Answer("host", {"stopping": False}, text="No host was running.")
-
-
-def _ask(call: Invocation, method: str) -> dict[str, Any]:
-    params = {"surface": "cli", "label": call.said}
-    envelope = call.host(start=False).call(method, params, repeatable=method == "host.status")
-    if not envelope["ok"]:
-        raise error_from(envelope["error"])
-    return envelope["data"]

@@ -83,6 +83,13 @@ class Invocation(NamedTuple):
             raise Pending(envelope["data"])
         return envelope
 
+    def checked(self, method: str, *, host: HostConnection) -> dict[str, Any]:
+        """The data of a call that is no action and may be made twice. Raises the host's error as a SaysoError."""
+        envelope = host.call(method, {"surface": "cli", "label": self.said}, repeatable=True)
+        if not envelope["ok"]:
+            raise error_from(envelope.get("error") or {})
+        return envelope["data"]
+
 
 def language_of(environ: Mapping[str, str]) -> str:
     """``zh`` where the environment asks for Chinese, else ``en`` (POSIX: LC_ALL, LC_MESSAGES, LANG)."""

@@ -45,7 +45,7 @@ def everything(call: Invocation) -> list[Check]:
         _python,
         _git,
         lambda: _home(paths),
-        lambda: _database(paths),
+        lambda: database(paths),
         lambda: _host_and_providers(call, paths),
         *(_library(name, modules, fix, environ) for name, modules, fix in _LIBRARIES),
         lambda: _display(environ),
@@ -98,7 +98,8 @@ def _home(paths: Paths) -> Check:
     return Check("home", True, detail)
 
 
-def _database(paths: Paths) -> Check:
+def database(paths: Paths) -> Check:
+    """Whether the home's database can be read and is whole."""
     file: Path = paths.database_file
     if not file.exists():
         return Check("database", True, f"{file} does not exist yet; it is made at the first start")
