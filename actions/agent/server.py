@@ -127,7 +127,7 @@ class ScoutAgent:
         finally:
             stop()
             del self._running[session_id]
-        await self._remember(session_id, text or request.text, ended)
+        await self._remember(session_id, text or request.text, ended, announce=request.run is None)
         meta = {"sayso": {"result": ended.plan.model_dump(mode="json")}} if ended.plan else None
         return PromptResponse(stop_reason=ended.reason, field_meta=meta)
 
@@ -167,12 +167,13 @@ class ScoutAgent:
         await self._client(session).mode_changed(session)
         return session
 
-    async def _remember(self, session_id: str, text: str, ended: Ended) -> None:
+    async def _remember(self, session_id: str, text: str, ended: Ended, *, announce: bool) -> None:
+        """Keep the turn. A new title is announced, but for a run: that one has its title from the host."""
         session = self._sessions.get(session_id)
         if session is None or not ended.answer:
             return
         before, session = session, session.with_turn(Turn(prompt=text, answer=ended.answer))
-        if session.title and session.title != before.title:
+        if announce and session.title and session.title != before.title:
             await self._client(session).titled(session.title)
         self._keep(session.model_copy(update={"plan": ended.answer}) if ended.plan else session)
 

@@ -217,6 +217,15 @@ class TestPlan:
         assert plan.instructions == "Refund a payment"
         assert shared.client.text == render(plan)
 
+    async def test_the_first_prompt_names_the_session_but_a_run_does_not(self, shared: Agent, shop: Path) -> None:
+        run = await shared.open(shop)
+        await shared.prompt(run, "go", sayso={"run": "plan", "instructions": "Refund a payment"})
+        assert shared.client.of("session_info_update") == []
+        free = await shared.open(shop)
+        await shared.prompt(free, "Where is a payment refunded?")
+        titles = [update.title for update in shared.client.of("session_info_update")]
+        assert titles == ["Where is a payment refunded?"]
+
     async def test_its_work_can_be_watched(self, shared: Agent, shop: Path) -> None:
         session = await shared.open(shop, "plan")
         await shared.prompt(session, "Refund a payment")
