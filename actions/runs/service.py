@@ -207,7 +207,7 @@ class RunService:
         await self._finish(run_id, state, result, error)
         # The agent has done its one turn; the session stays and can be taken up again.
         try:
-            await self._sessions.stop(session_id)
+            await self._sessions.stop(session_id, because="Its run has ended.")
         except SaysoError as failure:
             _log.warning("run %s: its session could not be stopped: %s", run_id, failure)
 

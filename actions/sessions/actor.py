@@ -17,8 +17,8 @@ from actions.catalog.views import SessionState, TranscriptEvent
 from actions.errors import SaysoError
 from actions.sessions import launcher
 from actions.sessions.asks import OpenAsks
-from actions.sessions.connection import Incoming, PermissionAsk, Update
 from actions.sessions.events import Draft, Kind, error, notice
+from actions.sessions.incoming import Incoming, PermissionAsk, Update
 from actions.sessions.intake import Intake
 from actions.sessions.launcher import Ears, Launcher, Link
 from actions.sessions.permissions import PermissionRequest, PermissionRequests, options_of

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from actions.errors import SaysoError
-from actions.sessions.connection import PermissionAsk
 from actions.sessions.events import Draft, Kind, coalesce
+from actions.sessions.incoming import PermissionAsk
 from actions.sessions.permissions import PermissionRequest, PermissionRequests, already_closed, summary_of
 from actions.sessions.writer import EventWriter
 from actions.storage.ids import Prefix, new_id

@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar, cast
 
 from acp import PROTOCOL_VERSION, RequestError, connect_to_agent
@@ -27,33 +26,11 @@ from acp.schema import (
 from pydantic import ValidationError
 
 from actions.errors import ErrorCode, SaysoError
+from actions.sessions.incoming import START_TIMEOUT, Incoming, PermissionAsk, Update
 from actions.sessions.transport import AgentTransport
-
-START_TIMEOUT = 60.0
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """A ``session/update`` as the agent sent it, unknown fields included."""
-
-    agent_session_id: str
-    update: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PermissionAsk:
-    """A ``session/request_permission`` as the agent sent it; ``answer`` takes the outcome for it."""
-
-    agent_session_id: str
-    tool_call: dict[str, Any]
-    options: list[dict[str, Any]]
-    answer: asyncio.Future[dict[str, Any]]
-
-
-Incoming = Update | PermissionAsk
 
 
 class AgentConnection:

@@ -10,7 +10,9 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 import time
+from pathlib import Path
 
 import psutil
 
@@ -35,14 +37,7 @@ def members(leader: int) -> list[int]:
 
 def marked(mark: str) -> list[int]:
     """Pids that carry ``SAYSO_SESSION_ID=mark``, this process and zombies left out. Slow: not for the loop."""
-    found: list[int] = []
-    for process in psutil.process_iter():
-        try:
-            if process.pid != os.getpid() and process.environ().get(MARK) == mark:
-                found.append(process.pid)
-        except (OSError, psutil.Error):
-            continue
-    return [pid for pid in found if _runs(pid)]
+    return [pid for pid in psutil.pids() if pid != os.getpid() and _carries(pid, mark) and _runs(pid)]
 
 
 async def end_members(
@@ -70,6 +65,36 @@ async def end_members(
             break
     _reap(leader, strays)
     return alive()
+
+
+class Reaper:
+    """Collects the zombies that agents leave to a host that is the reaper of its descendants (Linux).
+
+    A child is taken only when it was a zombie in two sweeps: one that somebody waits for is collected at once. Those of
+    our own terminal session are never touched: no agent starts there.
+    """
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def sweep(self) -> None:
+        """Look once; call it every few seconds."""
+        zombies = {child.pid for child in psutil.Process().children() if not _runs(child.pid)}
+        for pid in zombies & self._seen:
+            with contextlib.suppress(OSError):
+                if os.getsid(pid) != os.getsid(0):
+                    os.waitpid(pid, os.WNOHANG)
+        self._seen = zombies
+
+
+def _carries(pid: int, mark: str) -> bool:
+    try:
+        if sys.platform == "linux":
+            entries = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            return f"{MARK}={mark}".encode() in entries
+        return psutil.Process(pid).environ().get(MARK) == mark
+    except (OSError, psutil.Error):
+        return False
 
 
 def _led_by(leader: int, pid: int) -> bool:

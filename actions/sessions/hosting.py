@@ -13,6 +13,7 @@ from actions.catalog.views import SessionState
 from actions.errors import ErrorCode, SaysoError
 from actions.sessions.actor import Backstage, SessionActor
 from actions.sessions.events import Draft, Kind, error
+from actions.sessions.groups import Reaper
 from actions.sessions.launcher import Wishes
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.provider import Provider
@@ -23,6 +24,7 @@ from actions.sessions.view import columns_of
 from actions.tasks import TaskOwner
 
 _CLOSE_SECONDS = 8.0
+_REAP_SECONDS = 5.0
 
 _log = logging.getLogger(__name__)
 
@@ -80,6 +82,7 @@ class Hosting:
         self._on_change = on_change
         self._hosted: dict[str, Hosted] = {}
         self._tasks = TaskOwner("sessions")
+        self._reaping: asyncio.Task[None] | None = None
 
     @property
     def active(self) -> int:
@@ -238,6 +241,8 @@ class Hosting:
             return actor
 
     async def _launch(self, hosted: Hosted, actor: SessionActor, provider: Provider, wishes: Wishes) -> None:
+        if self._reaping is None:
+            self._reaping = self._tasks.start(_reap_for_ever(), name="reaper")
         session_id, cwd = hosted.record.id, Path(hosted.record.workspace)
         launcher = self._back.launcher
         link = await launcher.connect(
@@ -295,6 +300,13 @@ class Hosting:
             if actor.state not in LIVE_STATES and hosted.actor is actor:
                 hosted.actor = None
             hosted.wake()
+
+
+async def _reap_for_ever() -> None:
+    reaper = Reaper()
+    while True:
+        await asyncio.sleep(_REAP_SECONDS)
+        reaper.sweep()
 
 
 def timed_out(session_id: str, state: SessionState, timeout_s: float | None) -> SaysoError:

@@ -12,18 +12,21 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
-
-from acp.schema import InitializeResponse
+from typing import TYPE_CHECKING, Any, cast
 
 from actions.errors import ErrorCode, InvalidInput, SaysoError
-from actions.sessions.connection import START_TIMEOUT, AgentConnection, Incoming
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
+from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
 from actions.sessions.process import AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
+
+if TYPE_CHECKING:
+    from acp.schema import InitializeResponse
+
+    from actions.sessions.connection import AgentConnection
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
@@ -123,6 +126,9 @@ class Launcher:
 
         process = await AgentProcess.spawn(launch, stderr_file=self._logs / f"{session_id}.log", on_started=note)
         clock.lap("spawn")
+        # Loading the protocol takes a while, and a host that shows what is stored does not need it.
+        from actions.sessions.connection import AgentConnection
+
         connection = AgentConnection(
             process.stdout,
             process.stdin,

@@ -26,6 +26,7 @@ class _Seen:
 
     capabilities: Mapping[str, Any] = field(default_factory=dict[str, Any])
     modes: tuple[ModeView, ...] = ()
+    models: tuple[ModeView, ...] = ()
     version: str | None = None
 
 
@@ -87,7 +88,9 @@ class ProviderService:
     def remember(self, provider: Provider, link: Link) -> None:
         """Keep what a started agent said about itself, for lists and forms."""
         info = link.initialized.agent_info if link.initialized else None
-        self._seen[provider.id] = _Seen(link.capabilities, link.modes.mode.choices, info.version if info else None)
+        self._seen[provider.id] = _Seen(
+            link.capabilities, link.modes.mode.choices, link.modes.model.choices, info.version if info else None
+        )
 
     async def _view(self, provider: Provider) -> ProviderView:
         found = await self._detection.find(provider.command[0])
@@ -101,6 +104,7 @@ class ProviderService:
             command=list(provider.command),
             auth=provider.auth_hint,
             modes=list(seen.modes),
+            models=list(seen.models),
             capabilities=dict(seen.capabilities),
             aliases=list(provider.aliases),
             reason=None

@@ -224,10 +224,10 @@ class SessionService:
             await actor.cancel_turn()
         return await self.get(session_id)
 
-    async def stop(self, session_id: str) -> SessionView:
+    async def stop(self, session_id: str, *, because: str = "Stopped by you.") -> SessionView:
         """End the agent and everything it started. The session stays and can be taken up again."""
         hosted = await self._hosting.get(session_id)
-        await self._hosting.stop(hosted, SessionState.STOPPED, {"code": "stopped", "message": "Stopped by you."})
+        await self._hosting.stop(hosted, SessionState.STOPPED, {"code": "stopped", "message": because})
         return await self.get(session_id)
 
     async def set_title(self, session_id: str, title: str) -> SessionView:

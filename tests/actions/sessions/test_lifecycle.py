@@ -257,6 +257,18 @@ async def test_a_host_that_was_killed_leaves_no_orphan(house: House, sayso_home:
     assert kinds[-3:] == ["permission_answer", "error", "turn_end"]
 
 
+async def test_only_zombies_that_nobody_collects_are_reaped() -> None:
+    child = _popen("-c", "pass")  # nobody waits for it
+    reaper = groups.Reaper()
+    await asyncio.to_thread(child.stdout.read)
+    await asyncio.sleep(0.5)
+    reaper.sweep()
+    assert psutil.pid_exists(child.pid), "once is not enough"
+    reaper.sweep()
+    assert not psutil.pid_exists(child.pid)
+    child.communicate()
+
+
 async def test_reconcile_spares_a_stranger_with_the_same_pid(house: House) -> None:
     from sqlalchemy import insert
 
