@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -66,6 +68,12 @@ def pixmap(name: str, color: str, size: int = 16, ratio: float = 2.0) -> QPixmap
     paint(painter, name, color, QRectF(0, 0, size, size))
     painter.end()
     return result
+
+
+@lru_cache(maxsize=512)
+def cached(name: str, color: str) -> QPixmap:
+    """An icon of the usual size, made once a colour; for what is painted often."""
+    return pixmap(name, color)
 
 
 def icon(name: str, color: str, disabled: str | None = None) -> QIcon:

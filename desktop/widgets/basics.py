@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from desktop.theme import icons
 from desktop.theme.theme import Theme
 
 
@@ -105,8 +105,7 @@ class IconLabel(QLabel):
             self._draw()
 
     def _draw(self) -> None:
-        icon: QIcon = self._theme.icon(self._icon, self._role)
-        self.setPixmap(icon.pixmap(QSize(16, 16), self.devicePixelRatioF()))
+        self.setPixmap(icons.cached(self._icon, getattr(self._theme.scheme, self._role)))
 
 
 class Elided(QLabel):

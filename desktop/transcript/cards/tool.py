@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.base import Card
+from desktop.transcript.cards.line import ToolLine
 from desktop.transcript.model import Item
-from desktop.widgets.basics import Elided, IconButton, IconLabel, button, chip, column, label, restyle, row
+from desktop.widgets.basics import IconButton, button, column, label, row
 
 _ICONS = {
     "read": "read",
@@ -22,7 +23,7 @@ _ICONS = {
     "search": "search",
     "think": "thought",
 }
-_TONES = {"completed": "chip-success", "failed": "chip-danger", "running": "chip-accent", "in_progress": "chip-accent"}
+_TONES = {"completed": "success", "failed": "danger", "running": "accent", "in_progress": "accent"}
 HEAD, TAIL = 24, 12  # lines of a long output that are shown before "show all"
 
 
@@ -109,14 +110,12 @@ class ToolCard(Card):
         super().__init__(theme)
         self._expanded = False
         self._all = False
-        self._icon = IconLabel(theme, "tool")
-        self._title = Elided()
-        self._status = chip()
+        self.line = ToolLine(theme)
         self._fold = IconButton(theme, "chevron-right", self.tr("Show details"))
         self._fold.clicked.connect(self._toggle)
         top = row(gap=10)
-        for widget, stretch in ((self._icon, 0), (self._title, 1), (self._status, 0), (self._fold, 0)):
-            top.addWidget(widget, stretch)
+        top.addWidget(self.line, 1)
+        top.addWidget(self._fold)
         self._input = Section(theme)
         self._output = Section(theme)
         self._output.more.clicked.connect(self._show_all)
@@ -128,11 +127,8 @@ class ToolCard(Card):
     def fill(self, item: Item, expanded: bool, width: int) -> None:
         status = str(item.data.get("status") or "pending")
         self._expanded = expanded
-        self._icon.set_icon(_ICONS.get(str(item.data.get("tool_kind")), "tool"), "muted")
-        self._title.set_full(item.text)
-        self._title.setToolTip("")
-        self._status.setText(self._word(status))
-        restyle(self._status, tone=_TONES.get(status, "chip"))
+        icon = _ICONS.get(str(item.data.get("tool_kind")), "tool")
+        self.line.show_line(icon, item.text, self._word(status), _TONES.get(status, "muted"))
         has_details = bool(item.data.get("input") or item.data.get("output"))
         self._fold.setVisible(has_details)
         self._fold.set_icon("chevron-down" if expanded else "chevron-right")

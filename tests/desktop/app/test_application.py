@@ -9,9 +9,13 @@ from PySide6.QtTest import QTest
 
 from desktop.app.application import Application
 from desktop.app.backend import Outcome, Status
+from desktop.runs.model import RunListModel
+from desktop.runs.pane import RunsPane
+from desktop.runs.presenter import RunsPresenter
 from desktop.status import Connection
 from desktop.theme.theme import Theme
-from desktop.transcript.model import Kind
+from desktop.transcript.model import Item, Kind, TranscriptModel
+from desktop.transcript.view import TranscriptView
 from tests.desktop.conftest import Eventually
 from tests.desktop.host import InMemoryHost, event, failed, request, run, session
 
@@ -145,12 +149,32 @@ async def test_a_lost_connection_is_said_and_mended(
 
 async def test_closing_the_window_ends_everything_of_it(theme: Theme, host: InMemoryHost) -> None:
     before = len(asyncio.all_tasks())
-    for _ in range(100):
+    for _ in range(3):
         application = Application(theme, host)
         application.open()
         await asyncio.sleep(0)
         application.window.close()
-        await asyncio.wait_for(application.closed, 1)
+        await asyncio.wait_for(application.closed, 5)
         await application.close()
     assert host.listeners == 0
+    assert len(asyncio.all_tasks()) == before
+
+
+async def test_a_pane_opened_and_closed_100_times_leaves_nothing(
+    qtbot: object, theme: Theme, host: InMemoryHost
+) -> None:
+    before = len(asyncio.all_tasks())
+    transcript = TranscriptModel([Item("a", Kind.USER, "Hello")])
+    runs = RunListModel()
+    for _ in range(100):
+        presenter = RunsPresenter(host, RunsPane(theme, runs), runs, lambda message: None)
+        presenter.refresh()
+        view = TranscriptView(transcript, theme)
+        await asyncio.sleep(0)
+        view.close_view()
+        view.deleteLater()
+        await presenter.close()
+        await presenter.close()
+    assert host.listeners == 0
+    assert transcript.listeners == 0
     assert len(asyncio.all_tasks()) == before

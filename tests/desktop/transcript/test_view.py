@@ -182,8 +182,7 @@ def test_a_tool_title_is_plain_text(view: TranscriptView, model: TranscriptModel
     view.flush()
     card = view.card(1000)
     assert isinstance(card, ToolCard)
-    assert card._title.textFormat() == Qt.TextFormat.PlainText
-    assert "<b>" in card._title.full()
+    assert card.line.title() == "<b>rm</b> <img src=x>"
 
 
 def test_keys_move_the_view(view: TranscriptView) -> None:
