@@ -179,11 +179,6 @@ class SessionActor:
         await self._say([_mode_event(link)])
         self._on_change(self)
 
-    async def set_model(self, model_id: str) -> None:
-        """Change the model; as :meth:`set_mode`."""
-        await launcher.change_model(self._live(), model_id)
-        self._on_change(self)
-
     async def answer(
         self, request: PermissionRequest, option: dict[str, str] | None, *, by: str, feedback: str | None = None
     ) -> dict[str, Any]:
