@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -13,46 +14,76 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from actions.storage.paths import Paths
+    from desktop.app.arguments import Arguments
 
 _USAGE = """usage: sayso desktop [--language LANGUAGE] [--theme THEME]
 
-Opens the window. It starts a host when none runs; closing the window leaves sessions running.
+Opens the window, or brings the one that is open to the front. It starts a host when none runs; closing the window
+leaves sessions running.
 """
 
 
 def run(argv: Sequence[str], ctx: Any = None) -> int:
     """Open the window with ``argv`` (without "desktop") and return the exit code when it is closed.
 
-    Without a display: one line on stderr that names the fix, exit code 1.
+    A second start on one home brings the first window to the front and ends. Without a display: one line on stderr that
+    names the fix, exit code 1. With ``--json`` one document on stdout at the end.
     """
-    from actions.storage.paths import Paths
+    from actions.errors import SaysoError
     from desktop.app.arguments import read_arguments
-    from desktop.app.display import missing_display
-    from desktop.app.qt import qt_application
 
     arguments = read_arguments(argv, _USAGE)
     if isinstance(arguments, int):
         return arguments
-    problem = missing_display(os.environ)
-    if problem is not None:
-        sys.stderr.write(f"{problem}\n")
+    try:
+        data = _open(arguments)
+    except SaysoError as error:
+        if arguments.json:
+            _print({"ok": False, "error": error.as_json()})
+        else:
+            sys.stderr.write(f"{error.message}\n")
         return 1
-    app = qt_application()
+    if arguments.json:
+        _print({"ok": True, "kind": "desktop", "data": data})
+    elif data["raised"]:
+        sys.stdout.write("Sayso is open already; its window was brought to the front.\n")
+    return 0
+
+
+def _open(arguments: Arguments) -> dict[str, Any]:
+    """Be the window of this home until it is closed, or raise the one that is."""
+    from actions.errors import SaysoError
+    from actions.storage.paths import Paths
+    from desktop.app.display import missing_display
+    from desktop.app.single import WindowLock, raise_first
+
     paths = Paths.from_environment()
+    with WindowLock(paths.state / "window.lock") as lock:
+        if not lock.acquire():
+            return {"raised": True, **raise_first(paths, os.environ)}
+        if (problem := missing_display(os.environ)) is not None:
+            raise SaysoError(problem)
+        from desktop.app.loop import AppLoop
+        from desktop.app.qt import qt_application
 
-    from desktop.app.loop import AppLoop
+        app = qt_application()
+        with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
+            runner.run(_main(app, paths, arguments.language, arguments.theme))
+    return {"raised": False, "pid": os.getpid()}
 
-    with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
-        return runner.run(_main(app, paths, arguments.language, arguments.theme))
+
+def _print(document: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
 
 
-async def _main(app: QApplication, paths: Paths, language: str | None, theme_name: str | None) -> int:
+async def _main(app: QApplication, paths: Paths, language: str | None, theme_name: str | None) -> None:
     from actions.client.aio import AsyncClient
     from actions.client.launch import HostStarter
     from desktop.app.application import Application
     from desktop.app.crash import CrashReports
     from desktop.app.preferences import read_preferences
     from desktop.app.remote import RemoteBackend
+    from desktop.app.single import RAISE
     from desktop.i18n import install, resolve
     from desktop.theme.theme import Theme
     from desktop.voicebar.local import local_voice
@@ -89,13 +120,13 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         backend.open(
             {
                 "ui.open": application.answer_open,
+                RAISE: application.answer_raise,
                 "voice.listen.start": voice.answer_start,
                 "voice.listen.stop": voice.answer_stop,
             }
         )
         voice.warm()
         await application.closed
-        return 0
     finally:
         await voice.close()
         await application.close()

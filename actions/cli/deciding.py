@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
 from actions.cli.invocation import Invocation
+from actions.cli.output import printable
 from actions.errors import ErrorCode, Refused, SaysoError
 
 _ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
@@ -77,7 +78,7 @@ def _row(call: Invocation) -> dict[str, Any]:
 
 
 def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any]) -> Answer:
-    if not call.value("yes") and sys.stdin.isatty():
+    if not call.value("yes") and sys.stdin is not None and sys.stdin.isatty():
         _ask(row, verb, str(fields.get("scope", "once")))
     if row["kind"] == "approval":
         action, target = "approval.request.decide", {"approval_id": row["id"]}
@@ -100,7 +101,9 @@ def _ask(row: dict[str, Any], verb: str, scope: str) -> None:
     if scope != "once" and row["releases"]:
         lines += [f"With --scope {scope} this also releases:", *(f"  {text}" for text in row["releases"])]
         lines += ["Take it back later with: sayso approval rule revoke"]
-    sys.stderr.write("\n".join(lines) + f"\n{verb.capitalize()} this request? [y/N] ")
+    # What an agent wrote must not paint over the question.
+    shown = [printable(line) for line in lines]
+    sys.stderr.write("\n".join(shown) + f"\n{verb.capitalize()} this request? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes", "是", "好"):
         raise SaysoError("Nothing was decided; the request still waits.", code=ErrorCode.CANCELLED)

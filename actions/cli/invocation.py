@@ -71,7 +71,7 @@ class Invocation(NamedTuple):
             "language": self.language,
             "label": self.said,
             "session_id": self.environ.get("SAYSO_SESSION_ID"),
-            "workspace": self.flags.workspace,
+            "workspace": self.flags.workspace or self.values.get("workspace"),
             "idempotency_key": self.flags.idempotency_key,
         }
         sent = {name: value for name, value in params.items() if value is not None}

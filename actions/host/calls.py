@@ -89,6 +89,9 @@ class HostCalls:
                     _text(params, "call_id"), params.get("ok") is True, _object(params, "data"), error
                 )
                 return _done("reply", {"taken": taken})
+            case "window.raise":
+                _refuse_agents(surface)
+                return _done("window", await self._windows.call(method, {}))
             case "host.stop":
                 _refuse_agents(surface)
                 self._stop()
