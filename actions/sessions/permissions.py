@@ -198,6 +198,10 @@ def field_rows(call: dict[str, Any]) -> list[dict[str, str]]:
     places = [str(place.get("path", "")) for place in cast("list[dict[str, Any]]", call.get("locations") or [])]
     if places and not any(row["value"] in places for row in rows):
         rows.append({"path": "locations", "title": "Files", "value": "\n".join(places)[:_VALUE_LIMIT]})
+    for part in cast("list[dict[str, Any]]", call.get("content") or []):
+        if part.get("type") == "diff":
+            text = str(part.get("newText") or "")
+            rows.append({"path": "content", "title": f"New text of {part.get('path')}", "value": text[:_VALUE_LIMIT]})
     return rows
 
 

@@ -59,7 +59,7 @@ class ListFilter:
     active_only: bool = False
     archived_only: bool = False
     resumable_only: bool = False
-    workspace: str | None = None
+    workspace_id: str | None = None
     include_runs: bool = False
 
 
@@ -158,8 +158,8 @@ def _list(db: Connection, wanted: ListFilter) -> list[SessionRecord]:
         query = query.where(
             sessions.c.state.not_in([state.value for state in LIVE_STATES]), sessions.c.agent_session_id.is_not(None)
         )
-    if wanted.workspace is not None:
-        query = query.where((workspaces.c.path == wanted.workspace) | (workspaces.c.id == wanted.workspace))
+    if wanted.workspace_id is not None:
+        query = query.where(sessions.c.workspace_id == wanted.workspace_id)
     if wanted.before is not None:
         moment, session_id = wanted.before
         query = query.where(

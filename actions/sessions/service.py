@@ -108,9 +108,11 @@ class SessionService:
     ) -> SessionList:
         """Sessions, newest activity first. Raises InvalidInput for a cursor that is none of ours."""
         before = _cursor(cursor)
-        place = (await self._workspaces.find(workspace)).path if workspace else None
+        place = await self._workspaces.known(workspace) if workspace else None
+        if workspace and place is None:
+            return SessionList(sessions=[])
         wanted = ListFilter(
-            limit + 1, before, active_only, archived_only, resumable_only, workspace=place, include_runs=include_runs
+            limit + 1, before, active_only, archived_only, resumable_only, place.id if place else None, include_runs
         )
         records = await self._records.find(wanted)
         page = records[:limit]

@@ -22,7 +22,7 @@ _CALL_FIELDS = {
     "content": "content",
     "name": "name",
 }
-_KEPT = ("title", "kind", "input", "locations", "name")
+_KEPT = ("title", "kind", "input", "locations", "content", "name")
 _ACTS = frozenset({"execute", "edit", "delete", "move"})
 _FINISHED = frozenset({"completed", "failed", "cancelled", "unfinished"})
 
@@ -92,7 +92,7 @@ class UpdateReader:
         return drafts
 
     def folded(self, call_id: str) -> dict[str, Any]:
-        """What is known of a call of this turn: ``{id, title?, kind?, input?, locations?, name?}``."""
+        """What is known of a call of this turn: ``{id, title?, kind?, input?, locations?, content?, name?}``."""
         return {"id": call_id, **self._calls.get(call_id, {})}
 
     def _fold(self, call_id: str, data: dict[str, Any]) -> None:

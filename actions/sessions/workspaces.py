@@ -46,15 +46,17 @@ class WorkspaceService:
 
         Raises NotFound, or Ambiguous with the candidates.
         """
+        return await self.known(reference) or await self.add(reference)
+
+    async def known(self, reference: str) -> WorkspaceView | None:
+        """As :meth:`find`, for readers: nothing is added. Raises Ambiguous with the candidates."""
         rows = await self._database.read(_rows)
-        found = _matches(rows, reference)
+        found = await asyncio.to_thread(_matches, rows, reference)
         if len(found) > 1:
             raise Ambiguous(
                 f"Several workspaces fit {reference!r}.", [{"id": r["id"], "label": r["path"]} for r in found]
             )
-        if found:
-            return await asyncio.to_thread(_view, found[0])
-        return await self.add(reference)
+        return await asyncio.to_thread(_view, found[0]) if found else None
 
     async def branches(self, path: str) -> list[str]:
         """The local branches of a directory's repository, the current one first; none where it is no repository."""

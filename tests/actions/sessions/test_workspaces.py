@@ -29,6 +29,13 @@ async def test_found_by_id_prefix_name_or_directory(house: House) -> None:
         await workspaces.find("wsp_")
 
 
+async def test_asking_for_the_sessions_of_a_folder_adds_nothing(house: House) -> None:
+    assert (await house.room.sessions.list(workspace=str(house.workspace))).sessions == []
+    assert (await house.room.workspaces.list()).workspaces == []
+    session_id = await house.start()
+    assert [s.id for s in (await house.room.sessions.list(workspace=str(house.workspace))).sessions] == [session_id]
+
+
 async def test_what_is_no_folder(house: House) -> None:
     file = house.workspace / "file"
     file.write_text("x")
