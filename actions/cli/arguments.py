@@ -6,7 +6,6 @@ The standard library's ``getopt`` splits the line; ``argparse`` would take longe
 from __future__ import annotations
 
 import os
-import sys
 from getopt import GetoptError, gnu_getopt
 from typing import Any, NamedTuple
 
@@ -161,7 +160,9 @@ def _value(command: dict[str, Any], argument: dict[str, Any], text: str) -> Any:
         case "number":
             return _number(command, name, field, text)
         case _ if field in _TEXTS_FROM_STDIN and text == "-":
-            return sys.stdin.read()
+            from actions.cli.jsons import from_stdin
+
+            return from_stdin(field)
         case _ if argument.get("path") == "path":
             return os.path.abspath(os.path.expanduser(text))
         case _ if argument.get("path") == "workspace":

@@ -32,7 +32,7 @@ def parse_json(given: str, name: str, field: str) -> Any:
 
 def _read(given: str, name: str, field: str) -> tuple[str, str]:
     if given == "-":
-        return sys.stdin.read(), "Standard input"
+        return from_stdin(field), "Standard input"
     if not given.startswith("@"):
         return given, f"The value of {name}"
     file_name = given[1:]
@@ -43,3 +43,15 @@ def _read(given: str, name: str, field: str) -> tuple[str, str]:
         raise usage(f"{file_name} is no UTF-8 text.", field) from None
     except OSError as error:
         raise usage(f"{file_name} cannot be read: {error.strerror}.", field) from None
+
+
+def from_stdin(field: str) -> str:
+    """All of standard input. Raises ``invalid_input`` where there is none, or where it is no text."""
+    if sys.stdin is None:
+        raise usage("There is no standard input to read from.", field)
+    try:
+        text = sys.stdin.read()
+        text.encode()  # under some locales bytes that are no text pass as surrogates
+        return text
+    except UnicodeError:
+        raise usage("Standard input is no UTF-8 text.", field) from None

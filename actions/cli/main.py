@@ -29,8 +29,9 @@ def main(argv: list[str] | None = None) -> int:
         return _run(given)
     except BrokenPipeError:
         return _reader_left()
-    except KeyboardInterrupt:
-        return _failed(SaysoError("Interrupted.", code=ErrorCode.CANCELLED), as_json, exit=130)
+    except KeyboardInterrupt as stop:
+        details = stop.args[0] if stop.args else None
+        return _failed(SaysoError("Interrupted.", code=ErrorCode.CANCELLED, details=details), as_json, exit=130)
     except SaysoError as error:
         return _failed(error, as_json)
     except OSError as error:
@@ -88,7 +89,7 @@ def _handler(command: dict[str, Any]) -> Handler:
 
 def _wants_json(argv: list[str]) -> bool:
     own = argv[: argv.index("--")] if "--" in argv else argv
-    return "--json" in own
+    return "--json" in own or "--jsonl" in own
 
 
 def _refuse_bytes(argv: list[str]) -> None:
@@ -124,7 +125,8 @@ def _reader_left() -> int:
 
 def _forget_output() -> None:
     # The interpreter flushes standard output at its end, and would complain about it.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _system_error(error: OSError) -> SaysoError:

@@ -69,21 +69,33 @@ def write_json(document: dict[str, Any]) -> None:
 
 def write(text: str) -> None:
     """Text for a person, in the terminal's encoding."""
-    _write_bytes(text.encode(sys.stdout.encoding or "utf-8", errors="replace"))
+    _write_bytes(text.encode(sys.stdout.encoding if sys.stdout else "utf-8", errors="replace"))
 
 
 def say(text: str) -> None:
     """A line on standard error."""
-    sys.stderr.write(text.encode(errors="replace").decode() + "\n")
-    sys.stderr.flush()
+    if sys.stderr is not None:
+        sys.stderr.write(printable(text).encode(errors="replace").decode() + "\n")
+        sys.stderr.flush()
+
+
+def printable(text: str) -> str:
+    """Without control characters: what an agent wrote must neither move the cursor nor paint over a question."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
 
 def colours(stream: Any) -> bool:
     """Whether to colour: on a terminal that can, unless NO_COLOR is set (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return (
+        stream is not None and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def _write_bytes(content: bytes) -> None:
+    if sys.stdout is None:  # closed by the caller, who wants none of it
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()

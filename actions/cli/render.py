@@ -7,6 +7,7 @@ import shutil
 import time
 from typing import Any, TypeGuard, cast
 
+from actions.cli.output import printable
 from actions.cli.width import fit, pad, width
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -84,11 +85,6 @@ def _cell(name: str, value: Any) -> str:
         value = ", ".join(cast("list[str]", value))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(printable(text).split())
-
-
-def printable(text: str) -> str:
-    """Without control characters: a title must not move the cursor."""
-    return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
 
 def _when(milliseconds: int) -> str:

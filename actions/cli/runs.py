@@ -27,8 +27,12 @@ def start(call: Invocation) -> Answer:
     if call.value("wait"):
         timeout_s = call.value("timeout_s")
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        for result in started:
-            result["run"] = _ended(call, host, result["run_id"], deadline)
+        try:
+            for result in started:
+                result["run"] = _ended(call, host, result["run_id"], deadline)
+        except KeyboardInterrupt:
+            # The runs go on: say which ones they are.
+            raise KeyboardInterrupt(data) from None
     runs = [result["run"] for result in started if "run" in result]
     return Answer(call.command["kind"], data, exit=_status(runs) if call.value("exit_status") else 0)
 

@@ -100,3 +100,31 @@ def test_a_full_disk_is_told(home: Home) -> None:
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_closed_streams_are_no_crash(home: Home) -> None:
+    for redirection in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        done = subprocess.run(
+            ["bash", "-c", f"{COMMAND} session lst --json {redirection}"],
+            capture_output=True,
+            text=True,
+            env=home.environment(),
+        )
+        assert done.returncode == 2, (redirection, done.stderr)
+        assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_standard_input_that_is_no_text(home: Home) -> None:
+    done = subprocess.run(
+        [COMMAND, "session", "send", "id", "-", "--json"],
+        input=b"\xff\xfe",
+        capture_output=True,
+        env=home.environment(),
+    )
+    assert done.returncode == 2
+    assert b"no UTF-8 text" in done.stdout
+
+
+def test_a_stream_reports_its_failure_as_a_document_too(home: Home) -> None:
+    ran = home.sayso("session", "transcript", "--jsonl")
+    assert (ran.exit, ran.error["code"]) == (2, "invalid_input")
