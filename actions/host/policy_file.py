@@ -1,12 +1,18 @@
-"""The policy overrides in force, read from ``settings.toml``: edits by hand are seen at the next call."""
+"""The policy overrides in force, read from ``settings.toml``: edits by hand are seen at the next call.
+
+While the file cannot be read, what it said last stays in force. A host that starts on such a file knows nothing of what
+was switched off; then everything that an agent or an editor does is asked about, until the file is mended.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
+from actions.catalog.spec import Surface
 from actions.execution.judge import policy_settings
-from actions.policy.settings import PolicySettings
+from actions.policy.settings import Ask, Override, PolicySettings
 from actions.storage.settings import Settings, SettingsFile
 
 _SWITCH = {"on": True, "off": False, "default": None}
@@ -15,20 +21,24 @@ _SWITCH = {"on": True, "off": False, "default": None}
 class PolicyFile:
     """Implements the directory's policy source over the settings file of a home."""
 
-    def __init__(self, file: SettingsFile, changed: Callable[[], None]) -> None:
+    def __init__(self, file: SettingsFile, action_ids: Iterable[str], changed: Callable[[], None]) -> None:
         self._file = file
         self._changed = changed
         self._stamp = _stamp(file.file)
         self._settings = file.load()
-        self._policy = policy_settings(self._settings)
+        self._policy = policy_settings(self._settings) if self._settings.readable else _ask_about(action_ids)
 
     def settings(self) -> Settings:
-        """The settings as the file has them now."""
+        """The settings as the file has them now, or had them when it could be read; its problems are the newest."""
         stamp = _stamp(self._file.file)
         if stamp != self._stamp:
-            self._settings = self._file.load()
-            self._policy = policy_settings(self._settings)
             self._stamp = stamp
+            found = self._file.load()
+            if found.readable:
+                self._settings = found
+                self._policy = policy_settings(found)
+            else:
+                self._settings = replace(self._settings, problems=found.problems, readable=False)
         return self._settings
 
     def current(self) -> PolicySettings:
@@ -63,3 +73,9 @@ def _stamp(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return info.st_mtime_ns, info.st_size
+
+
+def _ask_about(action_ids: Iterable[str]) -> PolicySettings:
+    """Agents and editors ask for everything."""
+    asking = Override(approval={Surface.SESSION_AGENT: Ask.ALWAYS, Surface.MCP: Ask.ALWAYS})
+    return PolicySettings(device=dict.fromkeys(action_ids, asking))

@@ -56,7 +56,7 @@ class Host:
         self.hub = EventHub()
         self.catalog = load()
         settings_file = SettingsFile(paths.settings_file)
-        self.policy = PolicyFile(settings_file, lambda: self.hub.publish("catalog_did_change", {}))
+        self.policy = PolicyFile(settings_file, self.catalog.specs, lambda: self.hub.publish("catalog_did_change", {}))
         self.windows = Windows(self.hub)
         self.tokens = SessionTokens()
         self.database = Database(paths.database_file, paths.backups)

@@ -37,6 +37,8 @@ class Settings:
     workspaces: Mapping[str, Overrides] = field(default_factory=lambda: MappingProxyType({}))
     """By absolute path of the workspace."""
     problems: tuple[Problem, ...] = ()
+    readable: bool = True
+    """False when the file is there and says nothing that can be relied on: then everything here is a default."""
 
     def get(self, setting: Setting[T]) -> T:
         """The value of ``setting``: the file's, else its default."""
@@ -56,7 +58,7 @@ class SettingsFile:
         except FileNotFoundError:
             return Settings()
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            return Settings(problems=(_broken(self.file, error),))
+            return Settings(problems=(_broken(self.file, error),), readable=False)
         return _interpret(data)
 
     def set(self, setting: Setting[T], value: T | None) -> Settings:
