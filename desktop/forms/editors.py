@@ -202,6 +202,8 @@ class MultiSelectEditor(Editor):
         self._list = QListWidget()
         super().__init__(field, self._list)
         self._list.setProperty("kind", "field")
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._list.itemChanged.connect(self._ticked)
         self._list.itemActivated.connect(self._flip)
         self._value: list[Any] = []

@@ -92,6 +92,7 @@ class FormView(QScrollArea):
             box.editor.show_options(options)
             box.editor.show_value(self.draft.value(path))
             self.refresh()
+            self.resized.emit()
 
     def show_problem(self, path: str, message: str) -> None:
         """The choices for a field could not be had; the message says why. What the user types may still be right."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
-from actions.catalog.views import InboxRow
+from actions.catalog.views import InboxKind, InboxRow
 from desktop.inbox.choices import Answer, Choice, choices, takes_text
 from desktop.inbox.delegate import ICONS
 from desktop.inbox.model import InboxModel
@@ -143,7 +143,8 @@ class InboxDetail(QScrollArea):
         for entry in request.fields:
             value = label(entry.value or self.tr("not set"), wrap=True, selectable=True)
             self._fields.addRow(self._field_title(entry.title), value)
-        detail = as_text(request.detail)
+        # The rows of an approval are complete; of a provider's request only the raw call is.
+        detail = "" if request.kind is InboxKind.APPROVAL else as_text(request.detail)
         self._detail.setVisible(bool(detail))
         self._detail.show_text(detail)
         self._releases.setVisible(bool(request.releases))

@@ -53,9 +53,10 @@ QPushButton[kind="row"]:focus { border: 1px solid $accent_text; }
 
 QLineEdit, QComboBox, QPlainTextEdit[kind="field"], QListWidget[kind="field"], QSpinBox {
   background: $base; color: $text;
-  border: 1px solid $outline; border-radius: 6px; padding: 0 8px; min-height: 28px;
+  border: 1px solid $outline; border-radius: 6px; padding: 0 8px;
   selection-background-color: $accent; selection-color: $on_accent; }
 QPlainTextEdit[kind="field"], QListWidget[kind="field"] { padding: 4px 6px; }
+QLineEdit, QComboBox, QSpinBox { min-height: 28px; }
 QLineEdit:focus, QComboBox:focus, QPlainTextEdit[kind="field"]:focus, QListWidget[kind="field"]:focus
   { border: 1px solid $accent_text; }
 QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit[kind="field"]:disabled { background: $sunken; color: $disabled;
