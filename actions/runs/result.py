@@ -19,7 +19,7 @@ def outcome(turn: TurnResult) -> tuple[RunState, dict[str, Any] | None, RunError
         case "interrupted":
             return RunState.INTERRUPTED, None, _error(turn, "The agent ended before it was done.")
         case "error" | "refusal":
-            return RunState.FAILED, None, _error(turn, "The agent refused the task.")
+            return RunState.FAILED, result_of(turn) if turn.text else None, _error(turn, "The agent refused the task.")
         case "max_tokens" | "max_turn_requests":
             return RunState.FAILED, result_of(turn), _error(turn, "The agent reached its limit before it was done.")
         case _ if not turn.text.strip() and not turn.structured:

@@ -32,6 +32,13 @@ McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
 
 
+# What a person should know of an agent that does not ask us as a matter of course.
+_HONEST = {
+    "never": "never asks before it acts.",
+    "own_config": "asks before it acts only where its own configuration says so.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """What a session should start with; ``resume`` is the agent's own id of an earlier conversation."""
@@ -230,8 +237,8 @@ class Launcher:
                 )
         if wishes.model is not None:
             await change_model(link, wishes.model)
-        if provider.asks == "never":
-            link.notices.append(notice(f"{provider.name} never asks before it acts.", "never_asks"))
+        if wishes.resume is None and provider.asks in _HONEST:
+            link.notices.append(notice(f"{provider.name} {_HONEST[provider.asks]}", f"asks_{provider.asks}"))
 
     async def _set_ask_mode(self, provider: Provider, link: Link, mode: str) -> None:
         try:

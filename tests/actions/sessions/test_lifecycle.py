@@ -260,6 +260,7 @@ async def test_a_host_that_was_killed_leaves_no_orphan(house: House, sayso_home:
 async def test_only_zombies_that_nobody_collects_are_reaped() -> None:
     child = _popen("-c", "pass")  # nobody waits for it
     reaper = groups.Reaper()
+    assert child.stdout is not None
     await asyncio.to_thread(child.stdout.read)
     await asyncio.sleep(0.5)
     reaper.sweep()

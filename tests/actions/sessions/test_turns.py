@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 
 import pytest
+from sqlalchemy import Connection
 
 from actions.errors import ErrorCode, InvalidInput, SaysoError
 from actions.sessions.items import fold, last_message
@@ -139,3 +141,21 @@ async def test_items_join_the_pieces(house: House) -> None:
     half = len(events) // 2
     assert fold(events[half - 1 :], fold(events[:half])) == whole
     assert last_message(whole, 1).startswith("0,1,2,")
+
+
+async def test_a_full_disk_loses_nothing(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    """SQLite's own limit stands for the disk; the error is the same."""
+    session_id = await house.start()
+
+    def limit(pages: int) -> Callable[[Connection], object]:
+        return lambda db: db.exec_driver_sql(f"PRAGMA max_page_count = {pages}").scalar()
+
+    await house.database.write(limit(1))  # SQLite raises it to what is in use
+    await house.room.sessions.send(session_id, "flood")
+    await asyncio.sleep(1.5)
+    assert (await house.room.sessions.get(session_id)).state == "working"
+    assert "disk is full" in caplog.text
+    await house.database.write(limit(1_000_000))
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
+    said = "".join(event.data["text"] for event in await house.events(session_id, "agent"))
+    assert said == "x" * 20_000
