@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from actions.catalog.form import FormField
@@ -70,6 +70,8 @@ class FormView(QScrollArea):
         self._main: list[str] = []
         self._all = True
         self._more: QPushButton | None = None
+        self._canvas = QWidget()
+        self._height = 0
         self.draft = Draft([])
         self.setProperty("kind", "plain")
         self.setWidgetResizable(True)
@@ -92,7 +94,6 @@ class FormView(QScrollArea):
             box.editor.show_options(options)
             box.editor.show_value(self.draft.value(path))
             self.refresh()
-            self.resized.emit()
 
     def show_problem(self, path: str, message: str) -> None:
         """The choices for a field could not be had; the message says why. What the user types may still be right."""
@@ -175,8 +176,18 @@ class FormView(QScrollArea):
         if old is not None:
             old.deleteLater()
         self._canvas = canvas
+        canvas.installEventFilter(self)
         self.setWidget(canvas)
         self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Options that arrive, errors and "more options" change the height, some time after they were asked for.
+        if watched is self._canvas and event.type() == QEvent.Type.LayoutRequest:
+            height = self.content_height()
+            if height != self._height:
+                self._height = height
+                self.resized.emit()
+        return super().eventFilter(watched, event)
 
     def _on_changed(self, path: str, value: object) -> None:
         self.draft.set(path, value)
@@ -200,4 +211,3 @@ class FormView(QScrollArea):
     def _on_more(self) -> None:
         self._all = not self._all
         self.refresh()
-        self.resized.emit()

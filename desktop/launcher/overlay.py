@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QStackedWidget, QWidget
 
@@ -185,7 +185,7 @@ class Launcher(QWidget):
         self._about = label(tone="muted", wrap=True)
         self.form = FormView(self._theme)
         self.form.changed.connect(self._on_changed)
-        self.form.resized.connect(lambda: QTimer.singleShot(0, self, self._cover))  # once the layouts know
+        self.form.resized.connect(self._cover)
         self.form.options_wanted.connect(self.options_wanted)
         self._problem = label(tone="danger", wrap=True)
         self._problem.hide()
