@@ -1,5 +1,6 @@
 import pytest
 from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
 
 from actions.catalog.form import FormField
 from actions.catalog.hints import Widget
@@ -31,7 +32,7 @@ def _fields() -> list[FormField]:
 
 
 @pytest.fixture
-def window(qtbot: object, theme: Theme) -> MainWindow:
+def window(qtbot: QtBot, theme: Theme) -> MainWindow:
     window = MainWindow(theme)
     qtbot.addWidget(window)
     window.sessions.show_sessions([session("s1", modes=[{"id": "a", "name": "Ask"}], mode="a")])

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from desktop.app.application import Application
 from desktop.app.backend import Outcome, Status
@@ -161,7 +162,7 @@ async def test_closing_the_window_ends_everything_of_it(theme: Theme, host: InMe
 
 
 async def test_a_pane_opened_and_closed_100_times_leaves_nothing(
-    qtbot: object, theme: Theme, host: InMemoryHost
+    qtbot: QtBot, theme: Theme, host: InMemoryHost
 ) -> None:
     before = len(asyncio.all_tasks())
     transcript = TranscriptModel([Item("a", Kind.USER, "Hello")])

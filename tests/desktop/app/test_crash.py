@@ -4,11 +4,12 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
 
 from desktop.app.crash import CrashReports
 
 
-async def test_slots_callbacks_and_lost_tasks_end_in_one_report(tmp_path: Path, qtbot: object) -> None:
+async def test_slots_callbacks_and_lost_tasks_end_in_one_report(tmp_path: Path, qtbot: QtBot) -> None:
     told: list[str] = []
     loop = asyncio.get_running_loop()
     crashes = CrashReports(tmp_path / "logs", told.append)

@@ -3,6 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from desktop.composer.composer import Composer
 from desktop.composer.drafts import Drafts
@@ -10,7 +11,7 @@ from desktop.theme.theme import Theme
 
 
 @pytest.fixture
-def composer(qtbot: object, theme: Theme) -> Composer:
+def composer(qtbot: QtBot, theme: Theme) -> Composer:
     widget = Composer(theme, Drafts())
     qtbot.addWidget(widget)
     widget.show_session("s1", "Claude")

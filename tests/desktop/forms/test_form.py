@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from actions.catalog.form import FormField
 from actions.catalog.hints import Widget
@@ -17,7 +18,7 @@ def _field(path: str, widget: Widget, **changes: object) -> FormField:
 
 
 @pytest.fixture
-def form(qtbot: object, theme: Theme) -> FormView:
+def form(qtbot: QtBot, theme: Theme) -> FormView:
     view = FormView(theme)
     qtbot.addWidget(view)
     view.resize(500, 900)
@@ -25,7 +26,7 @@ def form(qtbot: object, theme: Theme) -> FormView:
     return view
 
 
-def test_each_editor_writes_its_kind_of_value(qtbot: object, form: FormView) -> None:
+def test_each_editor_writes_its_kind_of_value(qtbot: QtBot, form: FormView) -> None:
     options = [{"value": "a", "label": "A"}, {"value": 2, "label": "Two"}]
     form.show_draft(
         Draft(
@@ -71,7 +72,7 @@ def test_each_editor_writes_its_kind_of_value(qtbot: object, form: FormView) -> 
     }
 
 
-def test_text_that_is_no_value_is_an_error_beside_its_field(qtbot: object, form: FormView) -> None:
+def test_text_that_is_no_value_is_an_error_beside_its_field(qtbot: QtBot, form: FormView) -> None:
     form.show_draft(Draft([_field("n", Widget.NUMBER, type="integer"), _field("j", Widget.JSON, type="json")]))
     qtbot.keyClicks(form.editor("n").control, "4x")
     form.editor("j").control.setPlainText("{")
@@ -86,7 +87,7 @@ def test_an_unknown_kind_is_edited_as_json(form: FormView) -> None:
     assert form.draft.input() == {"x": {"deep": [1]}}
 
 
-def test_options_of_a_dependent_field_are_asked_for_again(qtbot: object, form: FormView) -> None:
+def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: FormView) -> None:
     asked: list[str] = []
     form.options_wanted.connect(asked.append)
     fields = [
@@ -108,13 +109,13 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: object, form: F
     assert form.check()  # a source that is out of order does not forbid what the user knows
 
 
-def test_the_first_bad_field_gets_the_focus(qtbot: object, form: FormView) -> None:
+def test_the_first_bad_field_gets_the_focus(qtbot: QtBot, form: FormView) -> None:
     form.show_draft(Draft([_field("a", Widget.TEXT), _field("b", Widget.TEXT, required=True)]))
     assert not form.check()
     assert form.focusWidget() is form.editor("b").control
 
 
-def test_predicates_hide_and_disable(form: FormView, qtbot: object) -> None:
+def test_predicates_hide_and_disable(form: FormView, qtbot: QtBot) -> None:
     fields = [
         _field("on", Widget.TOGGLE, type="boolean"),
         _field("more", Widget.TEXT, visible_when=as_json(truthy("on"))),

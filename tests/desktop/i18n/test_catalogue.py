@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTranslator
+from pytestqt.qtbot import QtBot
 
 from desktop.i18n import resolve
 from desktop.i18n.catalogue import FOLDER, messages, sources, untranslated
@@ -41,7 +42,7 @@ def test_the_compiled_file_is_the_newest(qapp: QCoreApplication) -> None:
         assert translator.translate(context, source) == text
 
 
-def test_the_window_speaks_chinese(qtbot: object, qapp: QCoreApplication, theme: Theme) -> None:
+def test_the_window_speaks_chinese(qtbot: QtBot, qapp: QCoreApplication, theme: Theme) -> None:
     translator = QTranslator()
     assert translator.load(str(CHINESE.with_suffix(".qm")))
     qapp.installTranslator(translator)

@@ -2,6 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
 from desktop.inbox.choices import Choice
 from desktop.inbox.model import InboxModel
@@ -11,7 +12,7 @@ from tests.desktop.host import NOW, request
 
 
 @pytest.fixture
-def pane(qtbot: object, theme: Theme) -> InboxPane:
+def pane(qtbot: QtBot, theme: Theme) -> InboxPane:
     widget = InboxPane(theme, InboxModel())
     qtbot.addWidget(widget)
     widget.resize(1000, 700)
@@ -33,7 +34,7 @@ def _texts(pane: InboxPane) -> list[str]:
     return [label.text() for label in pane.detail.findChildren(QLabel) if label.isVisible()]
 
 
-def test_a_request_is_shown_in_full(qtbot: object, pane: InboxPane) -> None:
+def test_a_request_is_shown_in_full(qtbot: QtBot, pane: InboxPane) -> None:
     fields = [{"path": "p", "title": "Providers", "value": "Codex"}, {"path": "x", "title": "Base", "value": ""}]
     pane.model.show_rows([request("a1", title="Start a plan run", fields=fields, releases=["Review run"])])
     qtbot.wait(20)  # a layout shows what was added to it when events are next handled
@@ -43,7 +44,7 @@ def test_a_request_is_shown_in_full(qtbot: object, pane: InboxPane) -> None:
     assert any("Review run" in text for text in texts)
 
 
-def test_what_has_just_come_up_cannot_be_answered(qtbot: object, pane: InboxPane) -> None:
+def test_what_has_just_come_up_cannot_be_answered(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1")])
     approve = pane.detail._buttons[0]
@@ -56,7 +57,7 @@ def test_what_has_just_come_up_cannot_be_answered(qtbot: object, pane: InboxPane
     assert answers == [("a1", "approval.request.decide", {"approval_id": "a1", "decision": "approve", "scope": "once"})]
 
 
-def test_a_new_request_does_not_slip_under_the_cursor(qtbot: object, pane: InboxPane) -> None:
+def test_a_new_request_does_not_slip_under_the_cursor(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1")])
     qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
@@ -69,7 +70,7 @@ def test_a_new_request_does_not_slip_under_the_cursor(qtbot: object, pane: Inbox
     assert len(answers) == 1
 
 
-def test_rejecting_carries_the_feedback(qtbot: object, pane: InboxPane) -> None:
+def test_rejecting_carries_the_feedback(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1")])
     qtbot.waitUntil(pane.detail._buttons[1].isEnabled, timeout=1500)
@@ -79,7 +80,7 @@ def test_rejecting_carries_the_feedback(qtbot: object, pane: InboxPane) -> None:
     assert answers[0][2] == {"approval_id": "a1", "decision": "reject", "feedback": "1 is not enough"}
 
 
-def test_a_question_needs_an_answer(qtbot: object, pane: InboxPane) -> None:
+def test_a_question_needs_an_answer(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("q1", "question")])
     qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
@@ -91,7 +92,7 @@ def test_a_question_needs_an_answer(qtbot: object, pane: InboxPane) -> None:
     assert answers[0][2]["answer"] == "version 4"
 
 
-def test_a_failed_answer_may_be_given_again(qtbot: object, pane: InboxPane) -> None:
+def test_a_failed_answer_may_be_given_again(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1")])
     qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)

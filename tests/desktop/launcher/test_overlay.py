@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from actions.catalog.form import FormField
 from actions.catalog.hints import Widget
@@ -16,7 +17,7 @@ TEXT = FormField(path="text", title="Text", type="string", widget=Widget.TEXT, r
 
 
 @pytest.fixture
-def launcher(qtbot: object, theme: Theme) -> Launcher:
+def launcher(qtbot: QtBot, theme: Theme) -> Launcher:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(900, 700)
@@ -69,7 +70,7 @@ def test_a_refusal_goes_beside_its_field(launcher: Launcher) -> None:
     assert launcher.run.isEnabled()
 
 
-def test_danger_needs_a_second_deliberate_press(qtbot: object, launcher: Launcher) -> None:
+def test_danger_needs_a_second_deliberate_press(qtbot: QtBot, launcher: Launcher) -> None:
     runs = _runs(launcher)
     launcher.show_form(ActionForm(ActionSummary("session.delete", "Delete", effect="danger"), [TEXT]), {"text": "x"})
     QTest.mouseDClick(launcher.run, Qt.MouseButton.LeftButton)
@@ -103,7 +104,7 @@ def test_it_says_what_will_happen(launcher: Launcher, effect: str, asks: bool, s
     assert launcher._will.text() == says
 
 
-def test_escape_closes_and_gives_the_focus_back(qtbot: object, launcher: Launcher) -> None:
+def test_escape_closes_and_gives_the_focus_back(qtbot: QtBot, launcher: Launcher) -> None:
     closed = []
     launcher.closed.connect(lambda: closed.append(1))
     launcher.open()

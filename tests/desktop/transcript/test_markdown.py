@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QColor, QImage, QTextTable
+from pytestqt.qtbot import QtBot
 
 from desktop.theme.theme import Theme
 from desktop.transcript.markdown import MarkdownBody, open_target, settled_length
@@ -25,7 +26,7 @@ def test_what_further_text_cannot_change(text: str, settled: str) -> None:
 
 
 @pytest.fixture
-def body(qtbot: object, theme: Theme) -> MarkdownBody:
+def body(qtbot: QtBot, theme: Theme) -> MarkdownBody:
     widget = MarkdownBody(theme)
     qtbot.addWidget(widget)
     return widget

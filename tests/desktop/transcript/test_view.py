@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTextBrowser
+from pytestqt.qtbot import QtBot
 
 from desktop.theme.colors import SchemeName
 from desktop.theme.theme import Theme
@@ -27,7 +28,7 @@ def model() -> TranscriptModel:
 
 
 @pytest.fixture
-def view(qtbot: object, theme: Theme, model: TranscriptModel) -> TranscriptView:
+def view(qtbot: QtBot, theme: Theme, model: TranscriptModel) -> TranscriptView:
     widget = TranscriptView(model, theme)
     qtbot.addWidget(widget)
     widget.resize(800, 600)
@@ -81,7 +82,7 @@ def test_follows_the_tail_only_at_the_bottom(view: TranscriptView, model: Transc
     assert not view.newest.isVisible()
 
 
-def test_drawing_is_batched(qtbot: object, view: TranscriptView, model: TranscriptModel) -> None:
+def test_drawing_is_batched(qtbot: QtBot, view: TranscriptView, model: TranscriptModel) -> None:
     model.append_text("s", Kind.AGENT, "word")
     for _ in range(200):
         model.append_text("s", Kind.AGENT, " word")
@@ -152,7 +153,7 @@ def _permission(answer: str | None = None) -> Item:
 
 
 def test_a_permission_is_answered_by_id_once_and_not_at_once(
-    qtbot: object, view: TranscriptView, model: TranscriptModel
+    qtbot: QtBot, view: TranscriptView, model: TranscriptModel
 ) -> None:
     model.upsert(_permission())
     view.flush()
