@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -129,6 +130,7 @@ class AppLoop(QEventLoop):
 
     def __init__(self, app: QApplication) -> None:
         self._clock = _Clock(time.monotonic)
+        self._hooks_before: Any = None
         super().__init__(app)
 
     def call_soon(self, callback: Callable[..., Any], *args: Any, context: Context | None = None) -> asyncio.Handle:
@@ -165,10 +167,17 @@ class AppLoop(QEventLoop):
 
     def _before_run_forever(self) -> None:
         super()._before_run_forever()
+        # asyncio's own loops do this; qasync's does not, and a generator that is dropped then ends in no loop at all.
+        self._hooks_before = sys.get_asyncgen_hooks()
+        loop: Any = self  # the hooks are asyncio's BaseEventLoop's
+        sys.set_asyncgen_hooks(firstiter=loop._asyncgen_firstiter_hook, finalizer=loop._asyncgen_finalizer_hook)
         self._clock.start()
 
     def _after_run_forever(self) -> None:
         self._clock.pause()
+        if self._hooks_before is not None:
+            sys.set_asyncgen_hooks(*self._hooks_before)
+            self._hooks_before = None
         super()._after_run_forever()
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:

@@ -41,7 +41,9 @@ def window(qtbot: QtBot, theme: Theme) -> MainWindow:
     window.transcript.reset(ALL_KINDS)
     for row in (1, 2):
         window.transcript.set_expanded(window.transcript[row].id, True)
-    window.session_page.show_session(window.sessions.session("s1"))
+    shown = window.sessions.session("s1")
+    assert shown is not None
+    window.session_page.show_session(shown)
     window.session_page.show_loaded()
     window.resize(1200, 2400)
     window.show()

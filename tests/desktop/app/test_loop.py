@@ -1,8 +1,10 @@
 import asyncio
 import contextvars
+import gc
 import sys
 import threading
 import time
+from collections.abc import AsyncIterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -107,3 +109,21 @@ def test_nothing_runs_while_the_loop_stands_still(qapp: QApplication) -> None:
     loop.run_until_complete(asyncio.sleep(0.02))
     assert seen == ["soon", "later"]
     loop.close()
+
+
+async def test_a_generator_that_was_dropped_is_closed_in_its_loop() -> None:
+    ended: list[bool] = []
+
+    async def numbers() -> AsyncIterator[int]:
+        try:
+            yield 1
+        finally:
+            await asyncio.sleep(0)
+            ended.append(asyncio.get_running_loop() is loop)
+
+    loop = asyncio.get_running_loop()
+    async for _ in numbers():
+        break
+    gc.collect()
+    await asyncio.sleep(0.05)
+    assert ended == [True]

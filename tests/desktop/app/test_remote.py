@@ -1,5 +1,6 @@
 """The window on a real host: started when none runs, left running when the window closes."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from actions.client.aio import AsyncClient
+from actions.client.connection import HostConnection
 from actions.client.launch import HostStarter
 from actions.storage.paths import Paths
 from desktop.app.application import Application
@@ -24,8 +26,8 @@ async def backend(sayso_home: Path) -> AsyncIterator[RemoteBackend]:
     client = AsyncClient(str(paths.socket_file), surface="ui", label="window", start=starter.start)
     backend = RemoteBackend(client)
     yield backend
-    await client.call("host.stop", {"surface": "ui"})
     await backend.close()
+    await asyncio.to_thread(HostConnection(str(paths.socket_file)).call, "host.stop", {"surface": "ui"})
 
 
 async def test_a_session_and_a_run_in_a_real_window(

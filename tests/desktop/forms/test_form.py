@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QPlainTextEdit
@@ -15,6 +17,11 @@ from desktop.theme.theme import Theme
 def _field(path: str, widget: Widget, **changes: object) -> FormField:
     values = {"title": path.title(), "type": "string", "required": False, "flag": path}
     return FormField.model_validate({"path": path, "widget": widget, **values, **changes})
+
+
+def control_of(form: FormView, path: str) -> Any:
+    """The widget of a field; which kind it is, is what a test is about."""
+    return form.editor(path).control
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def test_each_editor_writes_its_kind_of_value(qtbot: QtBot, form: FormView) -> N
         )
     )
     control = {
-        path: form.editor(path).control for path in ("text", "area", "list", "number", "pick", "many", "on", "json")
+        path: control_of(form, path) for path in ("text", "area", "list", "number", "pick", "many", "on", "json")
     }
     assert isinstance(control["text"], QLineEdit)
     qtbot.keyClicks(control["text"], "hello")
@@ -74,8 +81,8 @@ def test_each_editor_writes_its_kind_of_value(qtbot: QtBot, form: FormView) -> N
 
 def test_text_that_is_no_value_is_an_error_beside_its_field(qtbot: QtBot, form: FormView) -> None:
     form.show_draft(Draft([_field("n", Widget.NUMBER, type="integer"), _field("j", Widget.JSON, type="json")]))
-    qtbot.keyClicks(form.editor("n").control, "4x")
-    form.editor("j").control.setPlainText("{")
+    qtbot.keyClicks(control_of(form, "n"), "4x")
+    control_of(form, "j").setPlainText("{")
     assert form.draft.errors["n"] == "Enter a number."
     assert "not JSON" in form.draft.errors["j"]
     assert not form.check()
@@ -83,7 +90,7 @@ def test_text_that_is_no_value_is_an_error_beside_its_field(qtbot: QtBot, form: 
 
 def test_an_unknown_kind_is_edited_as_json(form: FormView) -> None:
     form.show_draft(Draft([_field("x", Widget.JSON, type="json", default={"deep": [1]})]))
-    assert form.editor("x").control.toPlainText() == '{\n  "deep": [\n    1\n  ]\n}'
+    assert control_of(form, "x").toPlainText() == '{\n  "deep": [\n    1\n  ]\n}'
     assert form.draft.input() == {"x": {"deep": [1]}}
 
 
@@ -96,12 +103,12 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: Fo
     ]
     form.show_draft(Draft(fields, {"model": "gone"}))
     assert asked == []  # nothing to ask for while the provider is open
-    qtbot.keyClicks(form.editor("provider").control, "cl")
+    qtbot.keyClicks(control_of(form, "provider"), "cl")
     assert asked == ["model", "model"]
     form.show_options(
         "model", [Option(value="m", label="M"), Option(value="d", label="D", disabled=True, reason="off")]
     )
-    box = form.editor("model").control
+    box = control_of(form, "model")
     assert box.currentText() == "gone (not offered now)"  # never changed behind the user's back
     assert not box.model().item(2).isEnabled()
     form.show_problem("model", "The provider does not answer.")
@@ -112,7 +119,7 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: Fo
 def test_the_first_bad_field_gets_the_focus(qtbot: QtBot, form: FormView) -> None:
     form.show_draft(Draft([_field("a", Widget.TEXT), _field("b", Widget.TEXT, required=True)]))
     assert not form.check()
-    assert form.focusWidget() is form.editor("b").control
+    assert form.focusWidget() is control_of(form, "b")
 
 
 def test_predicates_hide_and_disable(form: FormView, qtbot: QtBot) -> None:
@@ -122,5 +129,5 @@ def test_predicates_hide_and_disable(form: FormView, qtbot: QtBot) -> None:
     ]
     form.show_draft(Draft(fields))
     assert not form.editor("more").isVisible()
-    form.editor("on").control.click()
+    control_of(form, "on").click()
     assert form.editor("more").isVisible()

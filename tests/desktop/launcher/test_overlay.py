@@ -17,14 +17,17 @@ TEXT = FormField(path="text", title="Text", type="string", widget=Widget.TEXT, r
 
 
 @pytest.fixture
-def launcher(qtbot: QtBot, theme: Theme) -> Launcher:
-    window = QWidget()
-    qtbot.addWidget(window)
-    window.resize(900, 700)
-    window.show()
-    launcher = Launcher(theme, window)
-    launcher._window = window
-    return launcher
+def window(qtbot: object) -> QWidget:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.resize(900, 700)
+    widget.show()
+    return widget
+
+
+@pytest.fixture
+def launcher(theme: Theme, window: QWidget) -> Launcher:
+    return Launcher(theme, window)
 
 
 def _runs(launcher: Launcher) -> list[tuple[str, dict[str, Any]]]:

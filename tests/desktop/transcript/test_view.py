@@ -116,6 +116,7 @@ def test_expanding_makes_room_for_all_of_it(view: TranscriptView, model: Transcr
     model.set_expanded("t", True)
     view.flush()
     assert card.height() > folded + 20 * card.fontMetrics().height() * 0.8
+    assert isinstance(card, ToolCard)
     assert "line 19" in card.findChildren(type(card._output.code))[1].toPlainText()
 
 
@@ -174,6 +175,7 @@ def test_an_answered_permission_offers_nothing(view: TranscriptView, model: Tran
     model.upsert(_permission("yes"))
     view.flush()
     card = view.card(1000)
+    assert isinstance(card, PermissionCard)
     assert not any(button.isVisible() for button in card._buttons)
     assert "Allow once" in card._state.text()
 
