@@ -56,8 +56,9 @@ def test_packages_are_packages(package: str) -> None:
     """A folder without __init__.py is left out by tools that look for packages, without a word."""
     folders = {file.parent for file in (ROOT / package).rglob("*.py")}
     without = {str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()}
-    # Alembic runs these as files, not as a package.
-    assert {name for name in without if "migrations" not in name} == set()
+    # Alembic runs its files one by one; the demo's sample repository is data.
+    data = ("actions/storage/migrations/", "desktop/demo/repository/")
+    assert {name for name in without if not name.startswith(data)} == set()
 
 
 def test_no_module_is_longer_than_500_lines() -> None:

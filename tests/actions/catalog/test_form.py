@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from actions.catalog.form import effective_draft, field_states, missing_fields
 from actions.catalog.registry import load
 from actions.catalog.spec import ActionInput, NoInput
@@ -80,13 +82,13 @@ def test_every_field_of_every_action_has_a_title_and_a_unique_flag():
 
 def test_inputs_take_both_spellings_and_refuse_unknown_fields():
     spec = CATALOG.specs["session.mode.set"]
-    assert spec.input.model_validate({"sessionId": "a", "modeId": "plan"}).mode_id == "plan"
-    assert spec.input.model_validate({"session_id": "a", "mode_id": "plan"}).session_id == "a"
+    assert spec.input.model_validate({"sessionId": "a", "modeId": "plan"}).model_dump()["mode_id"] == "plan"
+    assert spec.input.model_validate({"session_id": "a", "mode_id": "plan"}).model_dump()["session_id"] == "a"
     for model in (spec.input, NoInput):
         errors = []
         try:
             model.model_validate({"nonsense": 1})
-        except ValueError as error:
+        except ValidationError as error:
             errors = error.errors()
         assert any(e["loc"] == ("nonsense",) for e in errors)
     assert issubclass(spec.input, ActionInput)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -144,7 +144,7 @@ async def things(request, ctx):
     return []
 
 
-def declare(id="thing.do", input_model=Input, **changes):
+def declare(id: str = "thing.do", input_model: type[ActionInput] = Input, **changes: Any):
     async def handler(inp, ctx: ActionContext) -> Done:
         """Do a thing."""
         return Done()

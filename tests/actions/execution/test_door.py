@@ -41,7 +41,7 @@ def pending(outcome: Outcome) -> Pending:
 
 async def audit_rows(house: House) -> list[tuple[str, str, str | None]]:
     query = select(audit.c.action_id, audit.c.outcome, audit.c.code).order_by(audit.c.at, audit.c.id)
-    return await house.database.read(lambda c: [tuple(row) for row in c.execute(query)])  # type: ignore[misc]
+    return await house.database.read(lambda c: [tuple(row) for row in c.execute(query)])
 
 
 async def test_a_call_that_needs_no_approval_runs_and_is_audited(house: House) -> None:

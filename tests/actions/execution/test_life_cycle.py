@@ -192,6 +192,6 @@ LifeCycle.TestCase.settings = settings(
     max_examples=int(os.environ.get("LIFE_CYCLES", "6")),
     stateful_step_count=20,
     deadline=None,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType]  # its metaclass hides the members
 )
 TestLifeCycle = pytest.mark.timeout(600)(LifeCycle.TestCase)
