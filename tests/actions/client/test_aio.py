@@ -89,7 +89,7 @@ class Wire:
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             # A few bytes at a time, so that a cut falls into the middle of lines.
-            while piece := await reader.read(100):
+            while (piece := await reader.read(100)) and not writer.is_closing():
                 writer.write(piece)
                 await writer.drain()
             writer.close()
@@ -113,7 +113,7 @@ class Heard:
 
 async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
     async with asyncio.timeout(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - what is waited for is in another process or loop turn
             await asyncio.sleep(0.01)
 
 
@@ -153,18 +153,23 @@ async def test_calls_and_what_they_carry(tmp_path: Path) -> None:
 
 async def test_nothing_is_missed_or_repeated_when_the_line_is_cut(tmp_path: Path) -> None:
     heard = Heard()
+
+    async def burst(side: Side, wire: Wire, first: int) -> None:
+        connected = heard.lines.count(Line.CONNECTED)
+        for number in range(first, first + 400):
+            side.hub.publish("thing_did_happen", {"number": number, "text": "行\u2028" * 20})
+        await until(lambda: len(heard.numbers) > first + 50)
+        wire.cut()
+        await until(lambda: heard.lines.count(Line.CONNECTED) == connected + 1)
+
     async with Side(tmp_path / "host") as side, Wire(tmp_path / "wire", tmp_path / "host") as wire:
         client = AsyncClient(str(tmp_path / "wire"), surface="ui")
         async with listening(client, heard):
-            for number in range(2000):
-                side.hub.publish("thing_did_happen", {"number": number, "text": "行\u2028" * 20})
-                if number % 400 == 150:
-                    await asyncio.sleep(0.05)
-                    wire.cut()
+            for first in range(0, 2000, 400):
+                await burst(side, wire, first)
             await until(lambda: len(heard.numbers) >= 2000)
             await asyncio.sleep(0.1)
     assert heard.numbers == list(range(2000))
-    assert heard.lines.count(Line.CONNECTED) >= 3
     assert Line.RESET not in heard.lines
 
 
@@ -227,13 +232,11 @@ async def test_a_slow_handler_holds_up_nothing(tmp_path: Path) -> None:
 
 async def test_a_host_is_started_once_for_many_calls(tmp_path: Path) -> None:
     started: list[int] = []
-    with pytest.raises(ExceptionGroup) as caught:
-        client = AsyncClient(str(tmp_path / "s"), surface="ui", start=lambda: started.append(1))
-        async with asyncio.TaskGroup() as group:
-            for _ in range(5):
-                group.create_task(client.execute("session.list", {}))
+    client = AsyncClient(str(tmp_path / "s"), surface="ui", start=lambda: started.append(1))
+    calls = [client.execute("session.list", {}) for _ in range(5)]
+    ended = await asyncio.gather(*calls, return_exceptions=True)
     await client.close()
-    assert caught.value.subgroup(HostUnavailable) is not None
+    assert [type(error) for error in ended] == [HostUnavailable] * 5
     assert len(started) == 1
 
 
