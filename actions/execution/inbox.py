@@ -15,7 +15,7 @@ from sqlalchemy import Connection, RowMapping, select
 from actions.catalog import views as v
 from actions.catalog.registry import Catalog
 from actions.catalog.views import InboxKind, InboxRow
-from actions.errors import NotFound
+from actions.errors import Ambiguous, NotFound
 from actions.execution import approval as approval_rows
 from actions.execution.approval import Approval, Scope, Status
 from actions.execution.approvals import Approvals
@@ -26,6 +26,8 @@ from actions.storage.schema import approvals, runs, sessions, user_requests, wor
 
 FAILED_RUNS_SHOWN_MS = 7 * 24 * 3600 * 1000
 """A failed run is news for a week; after that it is found in the list of runs."""
+
+_MOST = 200
 
 _STRENGTH = (
     InboxKind.PERMISSION,
@@ -76,8 +78,11 @@ class Inbox:
         return v.Inbox(rows=rows)
 
     async def get(self, request_id: str) -> InboxRow:
-        """One row in full, with what a wider scope would release. Raises NotFound."""
-        row = await self._database.read(lambda c: self._one(c, request_id))
+        """One row in full, with what a wider scope would release. The beginning of an id will do for what waits.
+
+        Raises NotFound, or Ambiguous with the candidates.
+        """
+        row = await self._database.read(lambda c: self._one(c, request_id) or self._begins_with(c, request_id))
         if row is None:
             raise NotFound(f"Nothing in the inbox has the id {request_id}. `sayso inbox list` shows what waits.")
         if row.kind is not InboxKind.APPROVAL or row.state not in ("open", "deferred"):
@@ -132,6 +137,13 @@ class Inbox:
         if row is None or row.session_id is None:
             return row
         return row.model_copy(update={"session_title": _titles(connection, {row.session_id}).get(row.session_id)})
+
+    def _begins_with(self, connection: Connection, text: str) -> InboxRow | None:
+        hits = [row for row in self._rows(connection, None, _MOST) if row.id.startswith(text)]
+        if len(hits) > 1:
+            candidates = [{"id": row.id, "summary": row.summary} for row in hits]
+            raise Ambiguous(f"{text!r} may be {len(hits)} requests. Give more of the id.", candidates)
+        return hits[0] if hits else None
 
     def _approval_row(self, approval: Approval) -> InboxRow:
         spec = self._catalog.get(approval.action_id)

@@ -23,7 +23,7 @@ def missing_display(environment: Mapping[str, str], platform: str = sys.platform
         return f"There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set. {_REMEDY}"
     try:
         child = subprocess.run(
-            [sys.executable, "-c", _PROBE],
+            [sys.executable, "-P", "-c", _PROBE],
             env={**environment, "QT_LOGGING_RULES": "*.debug=false"},
             capture_output=True,
             text=True,

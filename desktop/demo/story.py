@@ -151,7 +151,7 @@ class Story:
 
     async def _check_from_outside(self, run: Mapping[str, Any]) -> None:
         """The command line, a process of its own, must see the same run."""
-        command = [sys.executable, "-m", "actions.cli.main", "run", "show", str(run["id"]), "--json"]
+        command = [sys.executable, "-P", "-m", "actions.cli.main", "run", "show", str(run["id"]), "--json"]
         process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
         output, _ = await process.communicate()
         seen = json.loads(output or b"{}")
