@@ -8,6 +8,7 @@ from typing import Any, cast
 from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
 from actions.cli.invocation import Invocation
 from actions.cli.output import printable
+from actions.cli.request_text import request_lines
 from actions.errors import ErrorCode, Refused, SaysoError
 
 _ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
@@ -20,7 +21,7 @@ def approve(call: Invocation) -> Answer:
     if row["kind"] == "approval":
         return _decide(call, row, "approve", {"decision": "approve", "scope": scope})
     if row["kind"] == "permission":
-        return _decide(call, row, "allow", {"decision": "allow", "scope": scope})
+        return _decide(call, row, "allow", {"decision": "allow", "scope": scope, "option_id": _lasting(row, scope)})
     if row["kind"] == "exit_plan":
         return _decide(call, row, "approve", {"decision": "approve"})
     raise _does_not_fit(row, "approve")
@@ -96,17 +97,26 @@ def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, 
 
 def _ask(row: dict[str, Any], verb: str, scope: str) -> None:
     """Show the request on standard error and take a yes. Raises ``cancelled`` for anything else."""
-    lines = [f"{row['title']}  ({row['kind']}, asked by {row['asked_by']})", row["summary"]]
-    lines += [f"  {field['title']}: {field['value']}" for field in row["fields"]]
+    lines = request_lines(row)
     if scope != "once" and row["releases"]:
-        lines += [f"With --scope {scope} this also releases:", *(f"  {text}" for text in row["releases"])]
+        lines += [f"With --scope {scope} this also releases:", *(f"  {printable(text)}" for text in row["releases"])]
         lines += ["Take it back later with: sayso approval rule revoke"]
-    # What an agent wrote must not paint over the question.
-    shown = [printable(line) for line in lines]
-    sys.stderr.write("\n".join(shown) + f"\n{verb.capitalize()} this request? [y/N] ")
+    sys.stderr.write("\n".join(lines) + f"\n{verb.capitalize()} this request? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes", "是", "好"):
         raise SaysoError("Nothing was decided; the request still waits.", code=ErrorCode.CANCELLED)
+
+
+def _lasting(row: dict[str, Any], scope: str) -> str | None:
+    """The agent's own option for a permission that lasts. Raises ``invalid_input`` where it offers none."""
+    if scope == "once":
+        return None
+    option = next((option for option in row["options"] if option["kind"] == "allow_always"), None)
+    if option is None:
+        raise usage(
+            f"{row['title']}: this agent offers no permission that lasts. Approve it with --scope once.", "scope"
+        )
+    return option["id"]
 
 
 def _does_not_fit(row: dict[str, Any], verb: str) -> SaysoError:

@@ -8,6 +8,7 @@ import time
 from typing import Any, TypeGuard, cast
 
 from actions.cli.output import printable
+from actions.cli.request_text import request_lines
 from actions.cli.width import fit, pad, width
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -41,8 +42,11 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
         return _definition(data, colours)
     if kind == "effective_policy":
         return _policy(data, colours)
+    if kind == "inbox_row":
+        choices = [f"  {option['id']}: {printable(option['name'])}" for option in data["options"]]
+        return "\n".join([f"{data['id']}  {data['state']}", *request_lines(data), *(["", *choices] if choices else [])])
     for name, columns in _COLUMNS.items():
-        if isinstance(data.get(name), list):
+        if "id" not in data and isinstance(data.get(name), list):
             nothing = "没有。" if language.startswith("zh") else "None."
             return _table(data[name], columns, colours) if data[name] else nothing
     return _lines(data)

@@ -91,3 +91,21 @@ def test_without_a_terminal_no_row_is_told_of(lively: Home) -> None:
     exit, shown = at_terminal([COMMAND, "inbox", "approve", "nope"], lively.environment())
     assert exit == 1
     assert "nope" in shown
+
+
+def test_an_agents_permission_is_allowed_by_its_own_words(lively: Home) -> None:
+    session = lively.json("session", "new", "--provider", "builtin").data["id"]
+    lively.json("session", "mode", session, "plan")
+    lively.json("session", "send", session, "check the password at login", "--wait")
+    lively.json("session", "mode", session, "ask")
+    lively.json("session", "send", session, "write the plan to PLAN.md")
+    assert lively.json("session", "wait", session, "--for", "attention", "--timeout", "20").data["state"] == "waiting"
+    [row] = [r for r in lively.json("inbox", "list").data["rows"] if r["session_id"] == session]
+    assert row["kind"] == "permission"
+    assert "PLAN.md" in lively.sayso("inbox", "show", row["id"]).out
+    exit, shown = at_terminal([COMMAND, "inbox", "approve", row["id"], "--scope", "always"], lively.environment())
+    assert exit == 2, shown  # this agent offers nothing that lasts
+    exit, shown = at_terminal([COMMAND, "inbox", "approve", row["id"]], lively.environment(), [("[y/N]", "y\n")])
+    assert exit == 0, shown
+    lively.json("session", "wait", session, "--timeout", "20")
+    assert (lively.workspace / "PLAN.md").read_text().startswith("# Plan")

@@ -61,3 +61,25 @@ def test_pieces_of_a_message_are_one_paragraph() -> None:
         "agent: Done.",
         "turn ended: cancelled",
     ]
+
+
+def test_a_request_is_shown_with_its_fields_and_choices() -> None:
+    row = {
+        "id": "req_1",
+        "kind": "permission",
+        "title": "Permission",
+        "summary": "Write PLAN.md",
+        "fields": [{"path": "text", "title": "New text", "value": "# Plan\n\x1b[2Jsteps"}],
+        "state": "open",
+        "asked_by": "ses_1",
+        "options": [{"id": "allow_once", "name": "Write this file", "kind": "allow_once"}],
+    }
+    assert rendered("inbox_row", row).splitlines() == [
+        "req_1  open",
+        "Permission  (permission, asked by ses_1)",
+        "Write PLAN.md",
+        "  New text: # Plan",
+        "    �[2Jsteps",
+        "",
+        "  allow_once: Write this file",
+    ]
