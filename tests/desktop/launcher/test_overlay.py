@@ -17,7 +17,7 @@ TEXT = FormField(path="text", title="Text", type="string", widget=Widget.TEXT, r
 
 
 @pytest.fixture
-def window(qtbot: object) -> QWidget:
+def window(qtbot: QtBot) -> QWidget:
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.resize(900, 700)
