@@ -131,8 +131,8 @@ def _field(name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequen
     default = info.get_default(call_default_factory=True, validated_data={}) if not info.is_required() else None
     return FormField(
         path=name,
-        title=as_text(hint.title).in_language(language) or humanise(name),
-        description=as_text(hint.description).in_language(language) or info.description or "",
+        title=as_text(hint.title or humanise(name)).in_language(language),
+        description=as_text(hint.description or info.description or "").in_language(language),
         type=kind,
         widget=hint.widget or _widget(kind, bool(options or source)),
         required=info.is_required(),
@@ -165,8 +165,13 @@ def _option(option: FixedOption, language: str) -> FormOption:
         value=_jsonable(option.value),
         label=option.label.in_language(language),
         description=option.description.in_language(language) or None,
-        aliases=[*option.aliases, *([option.label.zh] if option.label.zh else [])],
+        aliases=[*option.aliases, *_other_label(option)],
     )
+
+
+def _other_label(option: FixedOption) -> list[str]:
+    chinese = option.label.in_language("zh")
+    return [] if chinese == option.label.en else [chinese]
 
 
 def _strip_none(annotation: Any) -> tuple[Any, bool]:

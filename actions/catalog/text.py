@@ -17,7 +17,11 @@ class Text:
 
     def in_language(self, language: str) -> str:
         """The text for a language tag such as ``zh_CN``; English where there is no other."""
-        return self.zh if self.zh and language.lower().startswith("zh") else self.en
+        if not language.lower().startswith("zh"):
+            return self.en
+        from actions.catalog.chinese import CHINESE
+
+        return self.zh or CHINESE.get(self.en, self.en)
 
     def __bool__(self) -> bool:
         return bool(self.en)

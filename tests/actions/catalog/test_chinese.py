@@ -1,0 +1,42 @@
+"""The Chinese texts: none for a text that is gone, and nearly everything a person reads has one."""
+
+from __future__ import annotations
+
+from actions.catalog.chinese import CHINESE, DESCRIPTIONS, FIELDS, OPTIONS
+from actions.catalog.form import humanise
+from actions.catalog.hints import Hint
+from actions.catalog.registry import load
+from actions.catalog.text import Text, is_chinese
+
+CATALOG = load()
+
+
+def form_texts():
+    for spec in CATALOG:
+        for field in CATALOG.form(spec):
+            yield from (field.title, field.description, field.placeholder, humanise(field.path))
+            yield from (option.label for option in field.options)
+
+
+def test_no_translation_of_a_text_that_is_gone():
+    known = {spec.description.en for spec in CATALOG} | set(form_texts())
+    assert set(DESCRIPTIONS) | set(FIELDS) | set(OPTIONS) <= known
+
+
+def test_translations_are_chinese():
+    assert [source for source, text in CHINESE.items() if not is_chinese(text)] == []
+
+
+def test_most_of_what_is_read_is_there():
+    shown = [(f.title, f.path) for spec in CATALOG for f in CATALOG.form(spec, "zh_CN")]
+    assert sum(not is_chinese(title) for title, _ in shown) <= len(shown) // 20
+    descriptions = [spec.description.in_language("zh") for spec in CATALOG]
+    assert sum(not is_chinese(text) for text in descriptions) <= len(descriptions) // 20
+
+
+def test_an_unknown_text_stays_english_and_other_languages_too():
+    assert Text("Nothing like it").in_language("zh") == "Nothing like it"
+    assert Text("Read only").in_language("de") == "Read only"
+    assert Text("Read only").in_language("zh_CN") == "只读"
+    assert Text("Read only", "自己的").in_language("zh") == "自己的"
+    assert Hint().title == ""
