@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from actions.catalog.context import ActionContext
-from actions.catalog.form import FormField, field_states, ref_of
+from actions.catalog.form import FormField, field_states, hint_of, ref_of
 from actions.catalog.hints import Ref, RefKind, Widget
 from actions.catalog.spec import ActionInput, ActionSpec
 from actions.errors import InvalidInput, NotFound, SessionNotSelected
@@ -21,6 +21,9 @@ INPUT_LIMIT = 64 * 1024
 
 _ROW_LIMIT = 2000
 _HIDDEN = "•••"
+
+
+_PROVIDERS = "providers.available"
 
 
 def parse(spec: ActionSpec, given: Mapping[str, Any]) -> ActionInput:
@@ -113,19 +116,29 @@ def unshown_required(fields: Sequence[FormField], inp: ActionInput) -> list[str]
 
 
 async def labels_of(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> dict[str, str]:
-    """Titles of the sessions that an input names, by id; an id that is gone stays an id."""
+    """Titles of the sessions and names of the providers that an input holds, by id; one that is gone stays an id."""
     labels: dict[str, str] = {}
     for name, info in spec.input.model_fields.items():
         ref = _ref(info)
         value = getattr(inp, name)
-        if ref is None or ref.kind is not RefKind.SESSION or value is None:
+        is_session = ref is not None and ref.kind is RefKind.SESSION
+        if value is None or not (is_session or hint_of(info).options == _PROVIDERS):
             continue
-        for session_id in [value] if isinstance(value, str) else cast("list[str]", value):
+        for named in [value] if isinstance(value, str) else cast("list[str]", value):
             try:
-                labels[session_id] = (await ctx.ports.sessions.get(session_id)).title or session_id
+                found = await (_session_title if is_session else _provider_name)(named, ctx)
             except NotFound:
-                labels[session_id] = session_id
+                found = ""
+            labels[named] = found or named
     return labels
+
+
+async def _session_title(session_id: str, ctx: ActionContext) -> str:
+    return (await ctx.ports.sessions.get(session_id)).title
+
+
+async def _provider_name(provider_id: str, ctx: ActionContext) -> str:
+    return (await ctx.ports.providers.get(provider_id)).name
 
 
 def summary_of(spec: ActionSpec, rows: Sequence[Mapping[str, str]], language: str) -> str:

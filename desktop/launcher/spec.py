@@ -55,4 +55,4 @@ def read_form(data: Mapping[str, Any]) -> ActionForm:
         FormField.model_validate({key: value for key, value in entry.items() if key in known})
         for entry in data.get("form", data.get("fields", ()))
     ]
-    return ActionForm(read_summary(data), fields, bool(data.get("asks", False)))
+    return ActionForm(read_summary(data), fields, bool((data.get("policy") or {}).get("asks")))
