@@ -45,8 +45,8 @@ def everything(call: Invocation) -> list[Check]:
         _python,
         _git,
         lambda: _home(paths),
-        lambda: database(paths),
-        lambda: _host_and_providers(call, paths),
+        # One after the other: a host that is just starting may be making the database.
+        lambda: [*_host_and_providers(call, paths), database(paths)],
         *(_library(name, modules, fix, environ) for name, modules, fix in _LIBRARIES),
         lambda: _display(environ),
         lambda: _microphone(environ),

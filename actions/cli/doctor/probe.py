@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 class Seen(NamedTuple):
