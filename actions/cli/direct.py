@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from actions.cli.answer import Answer, usage
+from actions.cli.answer import FAILED, Answer, usage
 from actions.cli.commands import load
 from actions.cli.invocation import Invocation
 
 
 def action(call: Invocation) -> Answer:
-    """The action of the command, with the arguments as its input."""
+    """The action of the command, with the arguments as its input. A check that found something wrong has failed."""
     data = call.execute(call.command["action"], call.values, effect=call.command["effect"])
+    if data.get("ok") is False and data.get("error"):
+        return Answer(call.command["kind"], data, exit=FAILED, error={"details": {}, **data["error"]})
     return Answer(call.command["kind"], data)
 
 

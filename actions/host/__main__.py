@@ -23,6 +23,7 @@ def main(argv: list[str] | None = None) -> int:
     logging.basicConfig(
         level=os.environ.get("SAYSO_LOG", "warning").upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of each line for a client that has just gone
     try:
         asyncio.run(_serve(linger="--detached" in arguments))
     except SaysoError as error:

@@ -215,3 +215,13 @@ def test_the_scripts_are_good_shell(lively: Home) -> None:
         ["bash", "-c", asked], capture_output=True, text=True, env=lively.environment(PATH=path), check=False
     )
     assert done.stdout == "transcript\n", done.stderr
+
+
+def test_a_check_that_finds_something_wrong_has_failed(lively: Home) -> None:
+    row = '[providers.nowhere]\nname = "Nowhere"\ncommand = ["no-such-agent-anywhere"]\n'
+    (lively.folder / "config" / "providers.toml").write_text(row)
+    found = lively.json("providers", "check", "nowhere")
+    assert found.exit == 1
+    assert found.error["code"] == "not_found"
+    assert "no-such-agent-anywhere" in found.error["message"]
+    assert lively.json("providers", "check", "builtin").exit == 0
