@@ -10,7 +10,7 @@ import pytest
 
 # Before anything imports Qt. A test that wants a real display starts one for its own child process.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
-# A runner that was started in the background hands down an ignored SIGINT, and every child of a test would ignore it too.
+# A runner that was started in the background hands down an ignored SIGINT; every child of a test would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # The weights are in packages; nothing may look for them on the network.
