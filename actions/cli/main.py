@@ -114,6 +114,11 @@ def _failed(error: SaysoError, as_json: bool, exit: int | None = None) -> int:
         sys.stderr.write(f"The answer cannot be written: {full.strerror}.\n")
         _forget_output()
         return 1
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What a full disk refused is still in the buffer; the error above has told it.
+        _forget_output()
     return code if exit is None else exit
 
 
