@@ -115,7 +115,8 @@ def _failed(error: SaysoError, as_json: bool, exit: int | None = None) -> int:
         _forget_output()
         return 1
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError:
         # What a full disk refused is still in the buffer; the error above has told it.
         _forget_output()
