@@ -59,5 +59,13 @@ def _result(argv: Sequence[str], ctx: Any) -> CommandResult:
         message = f"{what}; there are {', '.join(COMMANDS)}."
         raise InvalidInput(message, [{"field": "command", "message": message}])
     module, _, function = COMMANDS[argv[0]].partition(":")
-    command: Command = getattr(importlib.import_module(module), function)
-    return command(argv[1:], ctx)
+    try:
+        command: Command = getattr(importlib.import_module(module), function)
+        return command(argv[1:], ctx)
+    except ImportError as error:  # The engine and the like load when they are needed.
+        what = (error.name or str(error)).partition(".")[0].replace("_", "-")
+        raise SaysoError(
+            f"Voice needs {what}, which cannot be loaded here. Install it (pip install {what}), or run make setup; "
+            "sayso doctor shows what is missing.",
+            details={"package": what, "reason": str(error)},
+        ) from error

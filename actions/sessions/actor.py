@@ -231,7 +231,8 @@ class SessionActor:
         await self._asks.withdraw("session_end", turn=self._turn_count)
         before = () if failure is None else (failure,)
         if self._turn is not None:
-            fault = None if failure is None else SaysoError(failure.data["message"])
+            last = {key: (reason or {})[key] for key in ("stderr", "returncode") if key in (reason or {})}
+            fault = None if failure is None else SaysoError(failure.data["message"], details=last)
             ended = self._turn.prompt.ended
             self._intake.put(_TurnOver(self._turn, TurnResult(stop_reason, error=fault), before), urgent=True)
             await asyncio.wait({ended}, timeout=_STORE_WAIT)

@@ -68,10 +68,12 @@ class OpenAsks:
         by: str,
         turn: int,
         feedback: str | None = None,
+        patient: bool = False,
     ) -> dict[str, Any]:
         """Answer with one of the request's options (None = ``cancelled``); gives the stored answer.
 
-        Raises ``stale`` when it was answered or withdrawn before.
+        Raises ``stale`` when it was answered or withdrawn before, and unless ``patient`` at once when it cannot be
+        stored: the request stays open then.
         """
         held = self._open.get(request.id)
         if held is None:
@@ -80,7 +82,8 @@ class OpenAsks:
         answer: dict[str, Any] = {"outcome": "selected" if option else "cancelled", **chosen, "by": by}
         if feedback:
             answer["feedback"] = feedback
-        if await self._writer.through(lambda: self._requests.close(request, answer, turn=turn)) is None:
+        stored = await self._writer.through(lambda: self._requests.close(request, answer, turn=turn), patient=patient)
+        if stored is None:
             raise already_closed(request)
         self._open.pop(request.id, None)
         outcome: dict[str, Any] = {"outcome": answer["outcome"]}
@@ -97,6 +100,6 @@ class OpenAsks:
         """Answer everything that is open with ``cancelled``."""
         for request, _ in list(self._open.values()):
             try:
-                await self.answer(request, None, by=by, turn=turn)
+                await self.answer(request, None, by=by, turn=turn, patient=True)
             except SaysoError as gone:
                 _log.debug("withdrawing %s: %s", request.id, gone)

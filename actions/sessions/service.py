@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from actions.catalog.context import Caller
 from actions.catalog.views import OutcomeView, SessionList, SessionState, SessionView, Transcript, TurnEnd
-from actions.errors import InvalidInput, NotImplementedYet
+from actions.errors import InvalidInput, NotImplementedYet, SaysoError
 from actions.sessions.actor import CANCEL_WAIT, Backstage
 from actions.sessions.hosting import Hosted, Hosting, timed_out
 from actions.sessions.launcher import Launcher, Wishes
@@ -214,10 +214,20 @@ class SessionService:
                 break
             await self._hosting.wait_for(hosted, lambda h: h.running is None, None)
         queued = actor.send(prompt)
+        if queued:
+            await self._keep(hosted, prompt)
         if hosted.facts.get("untitled"):
             title = _title(text) or hosted.record.title
             await self._hosting.change(hosted, title=title, detail={"untitled": False})
         return prompt, queued
+
+    async def _keep(self, hosted: Hosted, prompt: Prompt) -> None:
+        """Store a message that waits before anyone is told that it does: a host that dies must not lose it."""
+        try:
+            await self._hosting.change(hosted)
+        except SaysoError:
+            if hosted.queue.remove(prompt):  # else its turn has begun meanwhile
+                raise
 
     async def cancel_turn(self, session_id: str) -> SessionView:
         """Cancel the running turn; messages that wait are kept until the next one is sent."""

@@ -62,6 +62,13 @@ class PromptQueue:
             prompt = replace(prompt, ended=asyncio.get_running_loop().create_future())
         return prompt
 
+    def remove(self, prompt: Prompt) -> bool:
+        """Take a message out again; false when it does not wait any more."""
+        if prompt not in self._waiting:
+            return False
+        self._waiting.remove(prompt)
+        return True
+
     def hold(self) -> None:
         """Keep what waits until the next message is added; whoever waits for one of them is told ``held``."""
         self.held = bool(self._waiting)

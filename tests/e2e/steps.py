@@ -22,7 +22,8 @@ def add_provider(home: Home, name: str = "scripted", quirks: str = "", command: 
     """A provider of the user's own in ``providers.toml``; its id."""
     argv = command or [sys.executable, str(SCRIPTED)]
     words = ", ".join(f'"{word}"' for word in argv)
-    row = f'[providers.{name}]\nname = "The {name} agent"\ncommand = [{words}]\nenv = {{ SCRIPTED = "{quirks}" }}\n\n'
+    env = f'SCRIPTED = "{quirks}", SCRIPTED_PIDS = "{home.workspace / "pids"}"'
+    row = f'[providers.{name}]\nname = "The {name} agent"\ncommand = [{words}]\nenv = {{ {env} }}\n\n'
     file = home.folder / "config" / "providers.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a") as opened:
