@@ -6,11 +6,15 @@ nobody has needed it for a while.
 
 from __future__ import annotations
 
+import os
+import signal
+
+if __name__ == "__main__":  # Ctrl+C while the rest loads; from then on it is the loop's
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
 import asyncio
 import json
 import logging
-import os
-import signal
 import sys
 
 from actions.errors import SaysoError

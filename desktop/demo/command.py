@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from actions.errors import InvalidInput, SaysoError
+from actions.errors import ErrorCode, InvalidInput, SaysoError
 from actions.storage.paths import Paths
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ def main(argv: Sequence[str]) -> int:
             print(f"The demo stopped: {error.message}", file=sys.stderr)
         return 2 if isinstance(error, InvalidInput) else 1
     if told is None:
+        if as_json:
+            interrupted = SaysoError("Interrupted.", code=ErrorCode.CANCELLED)
+            print(json.dumps({"ok": False, "error": interrupted.as_json()}))
         return 130
     if as_json:
         print(json.dumps({"ok": True, "kind": "demo", "data": told.as_json()}, ensure_ascii=False))
@@ -124,13 +127,30 @@ def _home(throw_away: Path) -> Iterator[None]:
         os.environ.update(before)
 
 
+@contextmanager
+def _interruption_held_back() -> Iterator[None]:
+    """Qt's bindings swallow a Ctrl+C that comes while they load, and are broken afterwards: it is taken when they are
+    loaded.
+    """
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
 def _in_a_window(arguments: Arguments, workspace: Path, out: TextIO) -> Told | None:
     try:
-        from desktop.app.loop import AppLoop
-        from desktop.app.qt import qt_application
+        with _interruption_held_back():
+            from desktop.app.loop import AppLoop
+            from desktop.app.qt import qt_application
+
+            app = qt_application()
     except ImportError as error:
         raise SaysoError(f"The window cannot be loaded: {error}. See: sayso doctor") from error
-    app = qt_application()
     with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
         return runner.run(_until_told(app, arguments, workspace, out))
 
