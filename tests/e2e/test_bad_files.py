@@ -110,6 +110,7 @@ def test_a_workspace_that_vanished(home: Home, tmp_path: Path) -> None:
         ("plain", "not_found", ("plain-agent",)),
         ("rubbish", "failed", ("not-an-agent",)),
         ("crash", "failed", ("left-pad",)),
+        ("orphan", "failed", ("no license",)),
     ],
 )
 def test_an_agent_that_is_none(home: Home, tmp_path: Path, agent: str, code: str, words: tuple[str, ...]) -> None:
@@ -124,6 +125,9 @@ def test_an_agent_that_is_none(home: Home, tmp_path: Path, agent: str, code: str
             "import sys\nprint('\\0\\x1b[31mUsage: not-an-agent [options]')\nsys.exit(2)\n"
         )
         command = [sys.executable, str(tmp_path / "rubbish.py")]
+    elif agent == "orphan":  # it ends, and a child of it keeps its output open
+        (tmp_path / "orphan.sh").write_text("sleep 300 &\necho no license >&2\nexit 3\n")
+        command = ["/bin/sh", str(tmp_path / "orphan.sh")]
     add_provider(home, "bad", agent, command)
     ran = home.json("session", "new", "--provider", "bad", timeout=60)
     assert (ran.exit, ran.error["code"]) == (1, code), ran.out
