@@ -160,7 +160,8 @@ class MainWindow(QMainWindow):
         self.theme.choose(SchemeName.LIGHT if dark else SchemeName.DARK)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.voice.takes_key(event, down=True):
+        cancelled = event.key() == Qt.Key.Key_Escape and self.voice.takes_escape()
+        if not cancelled and not self.voice.takes_key(event, down=True):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

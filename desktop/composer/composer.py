@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from desktop.composer.drafts import Drafts
@@ -25,6 +25,7 @@ class MessageEdit(QPlainTextEdit):
         self.setProperty("kind", "composer")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
+        self.can_stop = False
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self.fit)
         self.fit()
@@ -48,7 +49,7 @@ class MessageEdit(QPlainTextEdit):
             super().keyPressEvent(event)
         elif enter and not shift:
             self.submitted.emit()
-        elif event.key() == Qt.Key.Key_Escape:
+        elif event.key() == Qt.Key.Key_Escape and self.can_stop:
             self.stop_asked.emit()
         elif event.key() == Qt.Key.Key_Backtab:
             self.mode_asked.emit()
@@ -95,7 +96,7 @@ class Composer(QFrame):
             self._session = session_id
             self.edit.setPlainText("" if session_id is None else self._drafts.of(session_id))
             self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
-        self._working = working
+        self._working = self.edit.can_stop = working
         self.setEnabled(session_id is not None)
         to_agent = self.tr("Message to {0}…").format(provider)
         self.edit.setPlaceholderText(to_agent if session_id else self.tr("Start a session to write to an agent."))
@@ -127,6 +128,10 @@ class Composer(QFrame):
             self._hint.setText(self.tr("Working. Enter queues a message, Esc stops."))
         else:
             self._hint.setText(self.tr("Enter sends, Shift+Enter for a new line"))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        # The box looks like one field, so all of it is.
+        self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def _pressed(self) -> None:
         if self.edit.toPlainText().strip():

@@ -17,6 +17,9 @@ from desktop.widgets.basics import Elided, IconButton, column, key, line, restyl
 
 TALK_KEY = Qt.Key.Key_F8
 HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open until the next one
+REPEAT_SECONDS = (
+    0.08  # X11 repeats a held key as up and down; the two may come so far apart that Qt sees a real release
+)
 _CAN_TALK = frozenset({VoiceState.READY, VoiceState.LISTENING, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED})
 
 
@@ -32,6 +35,10 @@ class VoiceBar(QFrame):
         self._handles = ExitStack()
         self._view = VoiceView()
         self._held = QTimer(self, singleShot=True, interval=round(HOLD_SECONDS * 1000))
+        self._up = QTimer(self, singleShot=True, interval=round(REPEAT_SECONDS * 1000))
+        self._up.timeout.connect(self._key_is_up)
+        self._clicked = False
+        self._opened = False  # this press opened the microphone, so its release may close it
         self.talk = IconButton(theme, "mic", self.tr("Hold to talk"))
         self.talk.pressed.connect(self.press)
         self.talk.released.connect(self.release)
@@ -118,24 +125,44 @@ class VoiceBar(QFrame):
             return
         if self._view.state is VoiceState.LISTENING:
             self._held.stop()
+            self._opened = False
             self._service.stop_listening()
             return
         self._held.start()
+        self._opened = True
         self._service.start_listening()
 
     def release(self) -> None:
         """The button or key came up: after a hold, take what was said; after a click, go on listening."""
-        if self._service is None or self._view.state is not VoiceState.LISTENING:
-            return
-        if not self._held.isActive():
+        # A microphone may take a second to open: a release before that counts as well.
+        if self._service is not None and self._opened and not self._held.isActive():
+            self._opened = False
             self._service.stop_listening()
 
     def takes_key(self, event: QKeyEvent, *, down: bool) -> bool:
         """Handle the talk key of the window; True when it was that key."""
         if event.key() != TALK_KEY:
             return False
-        if not event.isAutoRepeat():
-            (self.press if down else self.release)()
+        if event.isAutoRepeat():
+            return True
+        if not down:
+            self._clicked = self._held.isActive()
+            self._up.start()
+        elif self._up.isActive():
+            self._up.stop()
+        else:
+            self.press()
+        return True
+
+    def _key_is_up(self) -> None:
+        if not self._clicked:
+            self.release()
+
+    def takes_escape(self) -> bool:
+        """Cancel the card that asks; True when there was one."""
+        if self._view.state is not VoiceState.CARD:
+            return False
+        self._cancel()
         return True
 
     def _confirm(self) -> None:

@@ -172,7 +172,6 @@ class LocalVoice:
 
         vad = await asyncio.to_thread(VoiceActivity)
         async with self._around.microphone() as source:
-            self._show(VoiceState.LISTENING)
             captured = await listen(source, vad, rules=HOLD, release=self._release, on_level=self._on_level)
         if self._discard or isinstance(captured, NoSpeech):
             self._show(VoiceState.READY, message="" if self._discard else "No speech was heard.")
