@@ -9,10 +9,10 @@ import asyncio
 import contextlib
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from actions.errors import ErrorCode, InvalidInput, SaysoError
 from actions.sessions.environment import build_environment
@@ -22,11 +22,16 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
 from actions.sessions.process import AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
+from actions.tasks import TaskOwner
 
 if TYPE_CHECKING:
     from acp.schema import InitializeResponse
 
     from actions.sessions.connection import AgentConnection
+
+_T = TypeVar("_T")
+_LOOK_AGAIN = 0.1
+_LAST_WORDS = 0.5
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
@@ -146,7 +151,7 @@ class Launcher:
         )
         link = Link(process, connection, rows[0], ears, ms=clock.ms)
         try:
-            link.initialized = await link.connection.initialize(self._timeout)
+            link.initialized = await _while_alive(link, link.connection.initialize(self._timeout))
             clock.lap("initialize")
             await self._sign_in(provider, link, env)
         except (SaysoError, OSError) as error:
@@ -161,7 +166,7 @@ class Launcher:
         clock = _Clock(link.ms)
         try:
             servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
-            response = await self._session(link, str(cwd), servers, wishes)
+            response = await _while_alive(link, self._session(link, str(cwd), servers, wishes))
             clock.lap("session")
             link.modes = ModeState.from_response(response)
             await self._set_up(provider, link, wishes)
@@ -308,6 +313,23 @@ async def _change(link: Link, selector: Selector, value: str, field_name: str, w
     else:
         state = await link.connection.set_config_option(link.agent_session_id, selector.config_id, value)
         link.modes = link.modes.with_options(state)
+
+
+async def _while_alive(link: Link, step: Coroutine[Any, Any, _T]) -> _T:
+    """What a step of the start gives. Raises ConnectionResetError once the agent has ended: a child that it left behind
+    may hold its output open, so that the end of the stream never comes.
+    """
+    tasks = TaskOwner("start")
+    working = tasks.start(step, name="step")
+    try:
+        while not working.done():
+            ended = link.process.returncode is not None
+            await asyncio.wait({working}, timeout=_LAST_WORDS if ended else _LOOK_AGAIN)
+            if ended and not working.done():
+                raise ConnectionResetError("the agent has ended")
+        return working.result()
+    finally:
+        await tasks.close()
 
 
 def _argv(provider: Provider, path: str) -> list[str]:
