@@ -10,7 +10,7 @@ import os
 import signal
 
 if __name__ == "__main__":  # Ctrl+C while the rest loads; from then on it is the loop's
-    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 
 import asyncio
 import json
