@@ -142,7 +142,7 @@ def _interpret(data: Mapping[str, Any]) -> Settings:
     problems: list[Problem] = []
 
     def report(message: str) -> None:
-        problems.append(Problem(f"{message}."))
+        problems.append(Problem(f"settings.toml: {message}."))
 
     values: dict[str, Any] = {}
     for setting in SETTINGS.values():

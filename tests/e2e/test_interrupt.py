@@ -137,7 +137,8 @@ def test_the_host_interrupted_before_it_is_ready(home: Home) -> None:
             host.send_signal(signal.SIGINT)
             out, err = host.communicate(timeout=30)
         assert NO_TRACE not in err, (seconds, err)
-        assert host.returncode in (0, 130), (seconds, out, err)
+        # Before the interpreter has its handler, the signal itself ends it, which a shell shows as 130, too.
+        assert host.returncode in (0, 130, -signal.SIGINT), (seconds, out, err)
         assert all(json.loads(line) for line in out.splitlines())
         assert not processes_of(home.folder)
 
