@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         return central
 
     def _connect(self) -> None:
-        self.sidebar.inbox_asked.connect(lambda: self.show_page("inbox"))
+        self.sidebar.inbox_asked.connect(self._go_to_inbox)
         self.sidebar.runs_asked.connect(lambda: self.show_page("runs"))
         self.sidebar.search_asked.connect(self.launcher.open)
         self.sidebar.new_asked.connect(self.new_asked)
@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+B", self._switch_sidebar),
             ("Ctrl+I", self._focus_composer),
             ("Ctrl+Q", self.close),
-            ("Ctrl+Shift+I", lambda: self.show_page("inbox")),
+            ("Ctrl+Shift+I", self._go_to_inbox),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(action)
 
@@ -150,6 +150,10 @@ class MainWindow(QMainWindow):
 
     def _switch_sidebar(self) -> None:
         self.sidebar.setVisible(not self.sidebar.isVisible())
+
+    def _go_to_inbox(self) -> None:
+        self.show_page("inbox")
+        self.inbox.take_focus()
 
     def _focus_composer(self) -> None:
         if self.page() == "session":

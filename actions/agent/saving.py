@@ -39,7 +39,8 @@ class SavePlan:
         """Write ``plan`` to ``said`` inside ``cwd``. Nothing is written without a yes, or outside ``cwd``."""
         if plan is None:
             return await self._say(
-                "There is no plan in this session yet. Ask for one first, then say where to write it."
+                "There is no plan in this session yet. Switch to mode Plan and ask for one, then back to mode Ask and "
+                "say this again."
             )
         try:
             file = place_for_plan(cwd, said)

@@ -169,6 +169,7 @@ class Application:
             session = outcome.data.get("session", outcome.data)
             self.sessions.refresh()
             self.sessions.open(str(session.get("id")))
+            self.window.session_page.composer.edit.setFocus()
         elif action_id.endswith(".start") and "results" in outcome.data:
             self.runs.refresh()
             started = next((entry.get("run_id") for entry in outcome.data["results"] if entry.get("ok")), None)

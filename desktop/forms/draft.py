@@ -19,6 +19,7 @@ class Draft:
     def __init__(self, fields: Sequence[FormField], values: Mapping[str, Any] | None = None) -> None:
         self.fields = list(fields)
         self.errors: dict[str, str] = {}
+        self._judged: set[str] = set()
         self.notes: dict[str, str] = {}
         """What a person should know about a field although nothing is wrong with its value."""
         self._by_path = {field.path: field for field in self.fields}
@@ -36,6 +37,7 @@ class Draft:
     def set(self, path: str, value: Any) -> None:
         """Enter a value; its old error goes."""
         self.errors.pop(path, None)
+        self._judged.discard(path)
         field = self._by_path[path]
         if value in ("", []) and (field.nullable or path not in self._values) and not field.required:
             self._values.pop(path, None)  # an optional text left empty was not given
@@ -85,7 +87,10 @@ class Draft:
 
     def check(self, missing: str) -> str | None:
         """Mark the required fields that are empty with ``missing`` and return the first bad path, if any. Everything
-        else is for the action to judge."""
+        else is for the action to judge, anew each time: another field may have cured what it refused."""
+        for path in self._judged:
+            self.errors.pop(path, None)
+        self._judged.clear()
         for field in missing_fields(self.fields, self._values):
             self.errors.setdefault(field.path, field.ask or missing)
         return self.first_error()
@@ -99,6 +104,7 @@ class Draft:
             path = name if name in self._by_path else name.split(".", maxsplit=1)[0]
             if path in self._by_path:
                 self.errors[path] = str(error.get("message", ""))
+                self._judged.add(path)
             else:
                 others.append(str(error.get("message", "")))
         return others

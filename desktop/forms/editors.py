@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,10 +24,11 @@ from actions.catalog.hints import Widget
 from actions.catalog.options import Option
 from desktop.forms.draft import parse_json, parse_number
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import button, restyle, row
+from desktop.widgets.basics import restyle, row
 from desktop.widgets.select import Select
 
 _VALUE = Qt.ItemDataRole.UserRole
+_WORKSPACES = "workspaces.recent"
 
 
 class Editor(QWidget):
@@ -56,6 +58,35 @@ class Editor(QWidget):
 
     def show_bad(self, bad: bool) -> None:
         restyle(self.control, bad="true" if bad else "false")
+
+
+class FolderButton(QPushButton):
+    """Stands beside an editor's control and enters a folder that is chosen in a dialog, which starts ``here``."""
+
+    def __init__(self, editor: Editor, here: Callable[[], str]) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._here = here
+        self.setText(self.tr("Choose…"))
+        self.setAccessibleName(self.tr("Choose a folder for {0}").format(editor.field.title))
+        self.clicked.connect(self._ask)
+        inside = row()
+        editor.inside.removeWidget(editor.control)
+        inside.addWidget(editor.control, 1)
+        inside.addWidget(self)
+        editor.inside.addLayout(inside)
+
+    def _ask(self) -> None:
+        dialog = QFileDialog(self, self._editor.field.title, self._here())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.choose)
+        dialog.open()
+
+    def choose(self, path: str) -> None:
+        """Enter ``path``."""
+        self._editor.show_value(path)
+        self._editor.changed.emit(path)
 
 
 class LineEditor(Editor):
@@ -89,24 +120,7 @@ class PathEditor(LineEditor):
 
     def __init__(self, field: FormField) -> None:
         super().__init__(field)
-        self._choose = button(self.tr("Choose…"), name=self.tr("Choose a folder for {0}").format(field.title))
-        self._choose.clicked.connect(self._ask)
-        inside = row()
-        self.inside.removeWidget(self.control)
-        inside.addWidget(self.control, 1)
-        inside.addWidget(self._choose)
-        self.inside.addLayout(inside)
-
-    def _ask(self) -> None:
-        dialog = QFileDialog(self, self.field.title, self._line.text())
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._chosen)
-        dialog.open()
-
-    def _chosen(self, path: str) -> None:
-        self.show_value(path)
-        self.changed.emit(path)
+        FolderButton(self, self._line.text)
 
 
 class AreaEditor(Editor):
@@ -172,6 +186,9 @@ class SelectEditor(Editor):
         self.show_options([_from_form(option) for option in field.options])
 
     def show_options(self, options: Sequence[Option]) -> None:
+        opened = self._box.view().isVisible()
+        if opened:
+            self._box.hidePopup()  # an open list does not grow with what comes in
         self._box.clear()
         empty = self.field.placeholder or (self.tr("Choose…") if self.field.required else self.tr("Not set"))
         self._box.addItem(empty, None)
@@ -181,18 +198,35 @@ class SelectEditor(Editor):
             item.setEnabled(not option.disabled)
             item.setToolTip(option.reason or option.description or "")
         self.show_value(self._value)
+        if opened:
+            self._box.showPopup()
 
     def show_value(self, value: Any) -> None:
         self._value = value
         at = next((at for at in range(self._box.count()) if self._box.itemData(at) == value), -1)
         if at < 0:
-            self._box.addItem(self.tr("{0} (not offered now)").format(value), value)
+            self._box.addItem(self.not_offered(value), value)
             at = self._box.count() - 1
         self._box.setCurrentIndex(at)
+
+    def not_offered(self, value: Any) -> str:
+        """How a value is shown that is none of the options."""
+        return self.tr("{0} (not offered now)").format(value)
 
     def _picked(self, at: int) -> None:
         self._value = self._box.itemData(at)
         self.changed.emit(self._value)
+
+
+class WorkspaceEditor(SelectEditor):
+    """One of the known workspaces, or any other folder: where there is none yet, a new user must not be stuck."""
+
+    def __init__(self, field: FormField, theme: Theme) -> None:
+        super().__init__(field, theme)
+        FolderButton(self, lambda: str(self._value or ""))
+
+    def not_offered(self, value: Any) -> str:
+        return str(value)
 
 
 class MultiSelectEditor(Editor):
@@ -226,6 +260,7 @@ class MultiSelectEditor(Editor):
             if option.disabled and option.reason:
                 item.setText(f"{option.label} · {option.reason}")
             self._list.addItem(item)
+        self._list.setCurrentRow(0)  # so that the space bar ticks at once
         rows = min(max(self._list.count(), 1), 6)
         self._list.setFixedHeight(rows * max(self._list.sizeHintForRow(0), 24) + 16)
         self._showing = False
@@ -287,7 +322,7 @@ _EDITORS: dict[Widget, Callable[[FormField], Editor]] = {
 def editor_for(field: FormField, theme: Theme) -> Editor:
     """The editor of a field; what no editor fits is edited as JSON, never dropped."""
     if field.widget is Widget.SELECT:
-        return SelectEditor(field, theme)
+        return (WorkspaceEditor if field.source == _WORKSPACES else SelectEditor)(field, theme)
     return _EDITORS.get(field.widget, AreaEditor)(field)
 
 

@@ -61,7 +61,6 @@ class FormView(QScrollArea):
     changed = Signal()
     resized = Signal()
     options_wanted = Signal(str)
-    submitted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,824 +1,832 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
-    <context>
-        <name>AgentCard</name>
-        <message>
-            <source>Agent's answer</source>
-            <translation>智能体的回答</translation>
-        </message>
-    </context>
-    <context>
-        <name>AreaEditor</name>
-        <message>
-            <source>This is not JSON: {0}</source>
-            <translation>这不是 JSON：{0}</translation>
-        </message>
-    </context>
-    <context>
-        <name>CardView</name>
-        <message>
-            <source>Edit…</source>
-            <translation>编辑…</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>取消</translation>
-        </message>
-        <message>
-            <source>{0} % sure</source>
-            <translation>{0} % 把握</translation>
-        </message>
-        <message>
-            <source>still missing</source>
-            <translation>还缺少</translation>
-        </message>
-        <message>
-            <source>Running…</source>
-            <translation>正在执行…</translation>
-        </message>
-        <message>
-            <source>Confirm</source>
-            <translation>确认</translation>
-        </message>
-        <message>
-            <source>Confirm: {0}</source>
-            <translation>确认：{0}</translation>
-        </message>
-        <message>
-            <source>Fill in…</source>
-            <translation>补充…</translation>
-        </message>
-        <message>
-            <source>Open {0} in the form</source>
-            <translation>在表单中打开 {0}</translation>
-        </message>
-        <message>
-            <source>Heard: {0}. {1}</source>
-            <translation>听到：{0}。{1}</translation>
-        </message>
-    </context>
-    <context>
-        <name>Composer</name>
-        <message>
-            <source>Message</source>
-            <translation>消息</translation>
-        </message>
-        <message>
-            <source>Enter sends, Shift+Enter starts a new line.</source>
-            <translation>按 Enter 发送，Shift+Enter 换行。</translation>
-        </message>
-        <message>
-            <source>Send message</source>
-            <translation>发送消息</translation>
-        </message>
-        <message>
-            <source>Message to {0}…</source>
-            <translation>发消息给 {0}…</translation>
-        </message>
-        <message>
-            <source>Start a session to write to an agent.</source>
-            <translation>先新建会话，再给智能体发消息。</translation>
-        </message>
-        <message>
-            <source>Stop the turn</source>
-            <translation>停止这一轮</translation>
-        </message>
-        <message>
-            <source>Working. Enter queues a message, Esc stops.</source>
-            <translation>工作中。Enter 排队消息，Esc 停止。</translation>
-        </message>
-        <message>
-            <source>Enter sends, Shift+Enter for a new line</source>
-            <translation>Enter 发送，Shift+Enter 换行</translation>
-        </message>
-    </context>
-    <context>
-        <name>ErrorCard</name>
-        <message>
-            <source>Error: {0}</source>
-            <translation>错误：{0}</translation>
-        </message>
-        <message>
-            <source>Error</source>
-            <translation>错误</translation>
-        </message>
-    </context>
-    <context>
-        <name>FieldBox</name>
-        <message>
-            <source>required</source>
-            <translation>必填</translation>
-        </message>
-        <message>
-            <source>optional</source>
-            <translation>可选</translation>
-        </message>
-        <message>
-            <source>{0}, required</source>
-            <translation>{0}，必填</translation>
-        </message>
-    </context>
-    <context>
-        <name>FormView</name>
-        <message>
-            <source>This is needed.</source>
-            <translation>这一项必填。</translation>
-        </message>
-        <message>
-            <source>Fewer options</source>
-            <translation>收起选项</translation>
-        </message>
-        <message>
-            <source>More options</source>
-            <translation>更多选项</translation>
-        </message>
-    </context>
-    <context>
-        <name>InboxDetail</name>
-        <message>
-            <source>Write it into the field first.</source>
-            <translation>请先填写内容。</translation>
-        </message>
-        <message>
-            <source>Details</source>
-            <translation>详情</translation>
-        </message>
-        <message>
-            <source>Asked by {0}</source>
-            <translation>由 {0} 提出</translation>
-        </message>
-        <message>
-            <source>not set</source>
-            <translation>未设置</translation>
-        </message>
-        <message>
-            <source>This also releases: {0}</source>
-            <translation>同时还会放行：{0}</translation>
-        </message>
-        <message>
-            <source>Your answer</source>
-            <translation>你的回答</translation>
-        </message>
-        <message>
-            <source>Feedback, sent when you reject</source>
-            <translation>反馈（拒绝时一并发送）</translation>
-        </message>
-        <message>
-            <source>Key {0}</source>
-            <translation>按键 {0}</translation>
-        </message>
-        <message>
-            <source>Approve once</source>
-            <translation>批准一次</translation>
-        </message>
-        <message>
-            <source>Reject</source>
-            <translation>拒绝</translation>
-        </message>
-        <message>
-            <source>Later</source>
-            <translation>稍后</translation>
-        </message>
-        <message>
-            <source>Send answer</source>
-            <translation>发送回答</translation>
-        </message>
-        <message>
-            <source>Ask for changes</source>
-            <translation>要求修改</translation>
-        </message>
-        <message>
-            <source>Open the run</source>
-            <translation>打开运行</translation>
-        </message>
-    </context>
-    <context>
-        <name>InboxModel</name>
-        <message>
-            <source>{0}: {1}, asked by {2}</source>
-            <translation>{0}：{1}，由 {2} 提出</translation>
-        </message>
-        <message>
-            <source>Approval</source>
-            <translation>审批</translation>
-        </message>
-        <message>
-            <source>Permission</source>
-            <translation>权限</translation>
-        </message>
-        <message>
-            <source>Question</source>
-            <translation>问题</translation>
-        </message>
-        <message>
-            <source>Plan to review</source>
-            <translation>待审方案</translation>
-        </message>
-        <message>
-            <source>Failed run</source>
-            <translation>失败的运行</translation>
-        </message>
-    </context>
-    <context>
-        <name>InboxPane</name>
-        <message>
-            <source>Requests</source>
-            <translation>请求</translation>
-        </message>
-        <message>
-            <source>Inbox</source>
-            <translation>收件箱</translation>
-        </message>
-        <message>
-            <source>Loading…</source>
-            <translation>正在载入…</translation>
-        </message>
-        <message>
-            <source>The inbox could not be read</source>
-            <translation>无法读取收件箱</translation>
-        </message>
-        <message>
-            <source>Requests of agents show up here.</source>
-            <translation>智能体的请求会显示在这里。</translation>
-        </message>
-        <message>
-            <source>Nothing waits for you</source>
-            <translation>没有等你处理的事</translation>
-        </message>
-    </context>
-    <context>
-        <name>Launcher</name>
-        <message>
-            <source>Searching…</source>
-            <translation>正在搜索…</translation>
-        </message>
-        <message>
-            <source>No action fits. Try other words.</source>
-            <translation>没有匹配的操作，换个说法试试。</translation>
-        </message>
-        <message>
-            <source>Running…</source>
-            <translation>正在执行…</translation>
-        </message>
-        <message>
-            <source>What should be done?</source>
-            <translation>要做什么？</translation>
-        </message>
-        <message>
-            <source>Search actions</source>
-            <translation>搜索操作</translation>
-        </message>
-        <message>
-            <source>Actions found</source>
-            <translation>找到的操作</translation>
-        </message>
-        <message>
-            <source>choose</source>
-            <translation>选择</translation>
-        </message>
-        <message>
-            <source>open</source>
-            <translation>打开</translation>
-        </message>
-        <message>
-            <source>close</source>
-            <translation>关闭</translation>
-        </message>
-        <message>
-            <source>Back to the search</source>
-            <translation>返回搜索</translation>
-        </message>
-        <message>
-            <source>Run</source>
-            <translation>执行</translation>
-        </message>
-        <message>
-            <source>Cancel</source>
-            <translation>取消</translation>
-        </message>
-        <message>
-            <source>Yes, do it</source>
-            <translation>确定执行</translation>
-        </message>
-        <message>
-            <source>This may not be undone. Press again to confirm.</source>
-            <translation>此操作可能无法撤销。再按一次确认。</translation>
-        </message>
-        <message>
-            <source>Asks for approval first; nothing happens before that.</source>
-            <translation>会先请求批准，在此之前什么都不会发生。</translation>
-        </message>
-        <message>
-            <source>Changes nothing outside this window.</source>
-            <translation>只影响这个窗口。</translation>
-        </message>
-        <message>
-            <source>Only reads; nothing is changed.</source>
-            <translation>只读取，不作更改。</translation>
-        </message>
-        <message>
-            <source>Changes something in Sayso.</source>
-            <translation>会更改 Sayso 中的内容。</translation>
-        </message>
-        <message>
-            <source>An agent starts to work on your behalf.</source>
-            <translation>智能体将代你开始工作。</translation>
-        </message>
-        <message>
-            <source>Changes what may be lost; asks you to confirm.</source>
-            <translation>可能丢失内容，执行前会请你确认。</translation>
-        </message>
-    </context>
-    <context>
-        <name>LineEditor</name>
-        <message>
-            <source>Enter a number.</source>
-            <translation>请输入数字。</translation>
-        </message>
-    </context>
-    <context>
-        <name>MainWindow</name>
-        <message>
-            <source>Agents act on your say-so</source>
-            <translation>智能体听你吩咐</translation>
-        </message>
-        <message>
-            <source>Start a session, or press Ctrl+K and say what should be done.</source>
-            <translation>新建会话，或按 Ctrl+K 说出要做的事。</translation>
-        </message>
-        <message>
-            <source>New session</source>
-            <translation>新建会话</translation>
-        </message>
-        <message>
-            <source>This window has no page {0} yet.</source>
-            <translation>这个窗口还没有 {0} 页面。</translation>
-        </message>
-        <message>
-            <source>Open a link</source>
-            <translation>打开链接</translation>
-        </message>
-        <message>
-            <source>Sayso does not open this kind of link:</source>
-            <translation>Sayso 不打开这类链接：</translation>
-        </message>
-        <message>
-            <source>Open this in the browser?</source>
-            <translation>要在浏览器中打开吗？</translation>
-        </message>
-    </context>
-    <context>
-        <name>PathEditor</name>
-        <message>
-            <source>Choose…</source>
-            <translation>选择…</translation>
-        </message>
-        <message>
-            <source>Choose a folder for {0}</source>
-            <translation>为 {0} 选择文件夹</translation>
-        </message>
-    </context>
-    <context>
-        <name>PermissionCard</name>
-        <message>
-            <source>What is asked</source>
-            <translation>请求内容</translation>
-        </message>
-        <message>
-            <source>Answered: {0}</source>
-            <translation>已回答：{0}</translation>
-        </message>
-        <message>
-            <source>Permission asked: {0}</source>
-            <translation>请求权限：{0}</translation>
-        </message>
-    </context>
-    <context>
-        <name>PlanCard</name>
-        <message>
-            <source>Plan</source>
-            <translation>方案</translation>
-        </message>
-        <message>
-            <source>{0} of {1} done</source>
-            <translation>已完成 {0}/{1}</translation>
-        </message>
-        <message>
-            <source>Plan, {0} of {1} done</source>
-            <translation>方案，已完成 {0}/{1}</translation>
-        </message>
-    </context>
-    <context>
-        <name>RunDetail</name>
-        <message>
-            <source>Result of the run</source>
-            <translation>运行结果</translation>
-        </message>
-        <message>
-            <source>Stop the run</source>
-            <translation>停止运行</translation>
-        </message>
-        <message>
-            <source>Show the transcript</source>
-            <translation>查看记录</translation>
-        </message>
-    </context>
-    <context>
-        <name>RunListModel</name>
-        <message>
-            <source>Review run</source>
-            <translation>审查运行</translation>
-        </message>
-        <message>
-            <source>Plan run</source>
-            <translation>方案运行</translation>
-        </message>
-        <message>
-            <source>Delegated run</source>
-            <translation>委派运行</translation>
-        </message>
-        <message>
-            <source>queued</source>
-            <translation>排队中</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>运行中</translation>
-        </message>
-        <message>
-            <source>succeeded</source>
-            <translation>已成功</translation>
-        </message>
-        <message>
-            <source>failed</source>
-            <translation>失败</translation>
-        </message>
-        <message>
-            <source>cancelled</source>
-            <translation>已取消</translation>
-        </message>
-        <message>
-            <source>interrupted</source>
-            <translation>已中断</translation>
-        </message>
-    </context>
-    <context>
-        <name>RunsPane</name>
-        <message>
-            <source>Runs</source>
-            <translation>运行</translation>
-        </message>
-        <message>
-            <source>Loading…</source>
-            <translation>正在载入…</translation>
-        </message>
-        <message>
-            <source>The runs could not be read</source>
-            <translation>无法读取运行</translation>
-        </message>
-        <message>
-            <source>No runs yet</source>
-            <translation>还没有运行</translation>
-        </message>
-        <message>
-            <source>A run is an agent with one job: a plan, a review or a piece of work.</source>
-            <translation>运行是只做一件事的智能体：方案、审查或一项工作。</translation>
-        </message>
-    </context>
-    <context>
-        <name>Section</name>
-        <message>
-            <source>Show all, {0} more lines</source>
-            <translation>显示全部，还有 {0} 行</translation>
-        </message>
-    </context>
-    <context>
-        <name>SelectEditor</name>
-        <message>
-            <source>Choose…</source>
-            <translation>选择…</translation>
-        </message>
-        <message>
-            <source>Not set</source>
-            <translation>未设置</translation>
-        </message>
-        <message>
-            <source>{0} (not offered now)</source>
-            <translation>{0}（目前不可选）</translation>
-        </message>
-    </context>
-    <context>
-        <name>SessionHeader</name>
-        <message>
-            <source>Mode</source>
-            <translation>模式</translation>
-        </message>
-        <message>
-            <source>Session mode</source>
-            <translation>会话模式</translation>
-        </message>
-        <message>
-            <source>Stop the session</source>
-            <translation>停止会话</translation>
-        </message>
-    </context>
-    <context>
-        <name>SessionListModel</name>
-        <message>
-            <source>waiting for you</source>
-            <translation>等你处理</translation>
-        </message>
-        <message>
-            <source>starting</source>
-            <translation>启动中</translation>
-        </message>
-        <message>
-            <source>idle</source>
-            <translation>空闲</translation>
-        </message>
-        <message>
-            <source>working</source>
-            <translation>工作中</translation>
-        </message>
-        <message>
-            <source>stopped</source>
-            <translation>已停止</translation>
-        </message>
-        <message>
-            <source>failed</source>
-            <translation>失败</translation>
-        </message>
-        <message>
-            <source>interrupted</source>
-            <translation>已中断</translation>
-        </message>
-        <message>
-            <source>Workspace {0}, {1} sessions</source>
-            <translation>工作区 {0}，{1} 个会话</translation>
-        </message>
-        <message>
-            <source>, unread</source>
-            <translation>，未读</translation>
-        </message>
-    </context>
-    <context>
-        <name>SessionPage</name>
-        <message>
-            <source>Mode: {0}</source>
-            <translation>模式：{0}</translation>
-        </message>
-        <message>
-            <source>The turn was stopped</source>
-            <translation>这一轮已停止</translation>
-        </message>
-        <message>
-            <source>Loading…</source>
-            <translation>正在载入…</translation>
-        </message>
-        <message>
-            <source>The transcript could not be read</source>
-            <translation>无法读取记录</translation>
-        </message>
-        <message>
-            <source>Nothing was said yet</source>
-            <translation>还没有对话</translation>
-        </message>
-        <message>
-            <source>Write the first message below.</source>
-            <translation>在下方写第一条消息。</translation>
-        </message>
-    </context>
-    <context>
-        <name>SessionsPane</name>
-        <message>
-            <source>Search actions</source>
-            <translation>搜索操作</translation>
-        </message>
-        <message>
-            <source>Inbox</source>
-            <translation>收件箱</translation>
-        </message>
-        <message>
-            <source>Runs</source>
-            <translation>运行</translation>
-        </message>
-        <message>
-            <source>New session</source>
-            <translation>新建会话</translation>
-        </message>
-        <message>
-            <source>Sessions</source>
-            <translation>会话</translation>
-        </message>
-        <message>
-            <source>No sessions yet</source>
-            <translation>还没有会话</translation>
-        </message>
-        <message>
-            <source>A session is one agent at work in one folder.</source>
-            <translation>会话就是一个智能体在一个文件夹里工作。</translation>
-        </message>
-        <message>
-            <source>Switch between light and dark</source>
-            <translation>切换浅色与深色</translation>
-        </message>
-        <message>
-            <source>Inbox, {0} waiting</source>
-            <translation>收件箱，{0} 项待处理</translation>
-        </message>
-        <message>
-            <source>Connecting…</source>
-            <translation>正在连接…</translation>
-        </message>
-        <message>
-            <source>Connected</source>
-            <translation>已连接</translation>
-        </message>
-        <message>
-            <source>Reconnecting…</source>
-            <translation>正在重连…</translation>
-        </message>
-        <message>
-            <source>Not connected</source>
-            <translation>未连接</translation>
-        </message>
-    </context>
-    <context>
-        <name>StatusBanner</name>
-        <message>
-            <source>Try again</source>
-            <translation>重试</translation>
-        </message>
-        <message>
-            <source>Dismiss</source>
-            <translation>关闭</translation>
-        </message>
-        <message>
-            <source>Connecting to the host…</source>
-            <translation>正在连接主进程…</translation>
-        </message>
-        <message>
-            <source>The connection to the host is lost; trying again. Running sessions go on.</source>
-            <translation>与主进程的连接断开，正在重试。会话会继续运行。</translation>
-        </message>
-        <message>
-            <source>The host does not answer. {0}</source>
-            <translation>主进程没有响应。{0}</translation>
-        </message>
-    </context>
-    <context>
-        <name>ThoughtCard</name>
-        <message>
-            <source>Thinking…</source>
-            <translation>思考中…</translation>
-        </message>
-        <message>
-            <source>Thought</source>
-            <translation>思考</translation>
-        </message>
-        <message>
-            <source>Hide the thought</source>
-            <translation>收起思考</translation>
-        </message>
-        <message>
-            <source>Show the thought</source>
-            <translation>展开思考</translation>
-        </message>
-    </context>
-    <context>
-        <name>ToolCard</name>
-        <message>
-            <source>Show details</source>
-            <translation>显示详情</translation>
-        </message>
-        <message>
-            <source>Hide details</source>
-            <translation>隐藏详情</translation>
-        </message>
-        <message>
-            <source>Input</source>
-            <translation>输入</translation>
-        </message>
-        <message>
-            <source>Output</source>
-            <translation>输出</translation>
-        </message>
-        <message>
-            <source>Tool call {0}, {1}</source>
-            <translation>工具调用 {0}，{1}</translation>
-        </message>
-        <message>
-            <source>waiting</source>
-            <translation>等待中</translation>
-        </message>
-        <message>
-            <source>running</source>
-            <translation>运行中</translation>
-        </message>
-        <message>
-            <source>done</source>
-            <translation>完成</translation>
-        </message>
-        <message>
-            <source>failed</source>
-            <translation>失败</translation>
-        </message>
-    </context>
-    <context>
-        <name>TranscriptView</name>
-        <message>
-            <source>Transcript</source>
-            <translation>记录</translation>
-        </message>
-        <message>
-            <source>Jump to newest</source>
-            <translation>跳到最新</translation>
-        </message>
-    </context>
-    <context>
-        <name>UserCard</name>
-        <message>
-            <source>You wrote: {0}</source>
-            <translation>你写道：{0}</translation>
-        </message>
-        <message>
-            <source>Your message</source>
-            <translation>你的消息</translation>
-        </message>
-    </context>
-    <context>
-        <name>VoiceBar</name>
-        <message>
-            <source>Hold to talk</source>
-            <translation>按住说话</translation>
-        </message>
-        <message>
-            <source>Stop and take what was said</source>
-            <translation>停止并采用所说的话</translation>
-        </message>
-        <message>
-            <source>Voice is off</source>
-            <translation>语音已关闭</translation>
-        </message>
-        <message>
-            <source>No microphone. Plug one in and it is used at once.</source>
-            <translation>没有麦克风。插上后立即可用。</translation>
-        </message>
-        <message>
-            <source>No speech model on this machine. `sayso doctor` says how to get one.</source>
-            <translation>这台机器没有语音模型。`sayso doctor` 会说明如何获取。</translation>
-        </message>
-        <message>
-            <source>Loading the speech model…</source>
-            <translation>正在载入语音模型…</translation>
-        </message>
-        <message>
-            <source>Hold F8 or the button and speak. Nothing leaves this machine.</source>
-            <translation>按住 F8 或按钮说话。声音不会离开这台机器。</translation>
-        </message>
-        <message>
-            <source>Listening…</source>
-            <translation>正在聆听…</translation>
-        </message>
-        <message>
-            <source>Recognising…</source>
-            <translation>正在识别…</translation>
-        </message>
-        <message>
-            <source>Is that right?</source>
-            <translation>对吗？</translation>
-        </message>
-        <message>
-            <source>Running…</source>
-            <translation>正在执行…</translation>
-        </message>
-        <message>
-            <source>Done.</source>
-            <translation>完成。</translation>
-        </message>
-        <message>
-            <source>That did not work.</source>
-            <translation>没有成功。</translation>
-        </message>
-    </context>
-    <context>
-        <name>age</name>
-        <message>
-            <source>now</source>
-            <translation>刚刚</translation>
-        </message>
-        <message>
-            <source>{0}m</source>
-            <translation>{0} 分钟</translation>
-        </message>
-        <message>
-            <source>{0}h</source>
-            <translation>{0} 小时</translation>
-        </message>
-        <message>
-            <source>{0}d</source>
-            <translation>{0} 天</translation>
-        </message>
-    </context>
+<context>
+    <name>AgentCard</name>
+    <message>
+        <source>Agent&apos;s answer</source>
+        <translation>智能体的回答</translation>
+    </message>
+</context>
+<context>
+    <name>AreaEditor</name>
+    <message>
+        <source>This is not JSON: {0}</source>
+        <translation>这不是 JSON：{0}</translation>
+    </message>
+</context>
+<context>
+    <name>CardView</name>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>{0} % sure</source>
+        <translation>{0} % 把握</translation>
+    </message>
+    <message>
+        <source>still missing</source>
+        <translation>还缺少</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>正在执行…</translation>
+    </message>
+    <message>
+        <source>Confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>Confirm: {0}</source>
+        <translation>确认：{0}</translation>
+    </message>
+    <message>
+        <source>Fill in…</source>
+        <translation>补充…</translation>
+    </message>
+    <message>
+        <source>Open {0} in the form</source>
+        <translation>在表单中打开 {0}</translation>
+    </message>
+    <message>
+        <source>Heard: {0}. {1}</source>
+        <translation>听到：{0}。{1}</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter starts a new line.</source>
+        <translation>按 Enter 发送，Shift+Enter 换行。</translation>
+    </message>
+    <message>
+        <source>Send message</source>
+        <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>Message to {0}…</source>
+        <translation>发消息给 {0}…</translation>
+    </message>
+    <message>
+        <source>Start a session to write to an agent.</source>
+        <translation>先新建会话，再给智能体发消息。</translation>
+    </message>
+    <message>
+        <source>Stop the turn</source>
+        <translation>停止这一轮</translation>
+    </message>
+    <message>
+        <source>Working. Enter queues a message, Esc stops.</source>
+        <translation>工作中。Enter 排队消息，Esc 停止。</translation>
+    </message>
+    <message>
+        <source>Enter sends, Shift+Enter for a new line</source>
+        <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorCard</name>
+    <message>
+        <source>Error: {0}</source>
+        <translation>错误：{0}</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+</context>
+<context>
+    <name>FieldBox</name>
+    <message>
+        <source>required</source>
+        <translation>必填</translation>
+    </message>
+    <message>
+        <source>optional</source>
+        <translation>可选</translation>
+    </message>
+    <message>
+        <source>{0}, required</source>
+        <translation>{0}，必填</translation>
+    </message>
+</context>
+<context>
+    <name>FolderButton</name>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Choose a folder for {0}</source>
+        <translation>为 {0} 选择文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>FormView</name>
+    <message>
+        <source>This is needed.</source>
+        <translation>这一项必填。</translation>
+    </message>
+    <message>
+        <source>Fewer options</source>
+        <translation>收起选项</translation>
+    </message>
+    <message>
+        <source>More options</source>
+        <translation>更多选项</translation>
+    </message>
+</context>
+<context>
+    <name>InboxDetail</name>
+    <message>
+        <source>Write it into the field first.</source>
+        <translation>请先填写内容。</translation>
+    </message>
+    <message>
+        <source>The request</source>
+        <translation>请求内容</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Asked by {0}</source>
+        <translation>由 {0} 提出</translation>
+    </message>
+    <message>
+        <source>Asked by the session {0}</source>
+        <translation>由会话 {0} 提出</translation>
+    </message>
+    <message>
+        <source>not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>This also releases: {0}</source>
+        <translation>同时还会放行：{0}</translation>
+    </message>
+    <message>
+        <source>Your answer</source>
+        <translation>你的回答</translation>
+    </message>
+    <message>
+        <source>Feedback, sent when you reject</source>
+        <translation>反馈（拒绝时一并发送）</translation>
+    </message>
+    <message>
+        <source>Key {0}</source>
+        <translation>按键 {0}</translation>
+    </message>
+    <message>
+        <source>Approve once</source>
+        <translation>批准一次</translation>
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation>拒绝</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>稍后</translation>
+    </message>
+    <message>
+        <source>Send answer</source>
+        <translation>发送回答</translation>
+    </message>
+    <message>
+        <source>Ask for changes</source>
+        <translation>要求修改</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
+    </message>
+</context>
+<context>
+    <name>InboxModel</name>
+    <message>
+        <source>{0}: {1}, asked by {2}</source>
+        <translation>{0}：{1}，由 {2} 提出</translation>
+    </message>
+    <message>
+        <source>Approval</source>
+        <translation>审批</translation>
+    </message>
+    <message>
+        <source>Permission</source>
+        <translation>权限</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Plan to review</source>
+        <translation>待审方案</translation>
+    </message>
+    <message>
+        <source>Failed run</source>
+        <translation>失败的运行</translation>
+    </message>
+</context>
+<context>
+    <name>InboxPane</name>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Inbox</source>
+        <translation>收件箱</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在载入…</translation>
+    </message>
+    <message>
+        <source>The inbox could not be read</source>
+        <translation>无法读取收件箱</translation>
+    </message>
+    <message>
+        <source>Requests of agents show up here.</source>
+        <translation>智能体的请求会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Nothing waits for you</source>
+        <translation>没有等你处理的事</translation>
+    </message>
+</context>
+<context>
+    <name>Launcher</name>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>No action fits. Try other words.</source>
+        <translation>没有匹配的操作，换个说法试试。</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>正在执行…</translation>
+    </message>
+    <message>
+        <source>What should be done?</source>
+        <translation>要做什么？</translation>
+    </message>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>Actions found</source>
+        <translation>找到的操作</translation>
+    </message>
+    <message>
+        <source>choose</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Back to the search</source>
+        <translation>返回搜索</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>执行</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Yes, do it</source>
+        <translation>确定执行</translation>
+    </message>
+    <message>
+        <source>This may not be undone. Press again to confirm.</source>
+        <translation>此操作可能无法撤销。再按一次确认。</translation>
+    </message>
+    <message>
+        <source>Asks for approval first; nothing happens before that.</source>
+        <translation>会先请求批准，在此之前什么都不会发生。</translation>
+    </message>
+    <message>
+        <source>Changes nothing outside this window.</source>
+        <translation>只影响这个窗口。</translation>
+    </message>
+    <message>
+        <source>Only reads; nothing is changed.</source>
+        <translation>只读取，不作更改。</translation>
+    </message>
+    <message>
+        <source>Changes something in Sayso.</source>
+        <translation>会更改 Sayso 中的内容。</translation>
+    </message>
+    <message>
+        <source>An agent starts to work on your behalf.</source>
+        <translation>智能体将代你开始工作。</translation>
+    </message>
+    <message>
+        <source>Changes what may be lost; asks you to confirm.</source>
+        <translation>可能丢失内容，执行前会请你确认。</translation>
+    </message>
+</context>
+<context>
+    <name>LineEditor</name>
+    <message>
+        <source>Enter a number.</source>
+        <translation>请输入数字。</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Agents act on your say-so</source>
+        <translation>智能体听你吩咐</translation>
+    </message>
+    <message>
+        <source>Start a session, or press Ctrl+K and say what should be done.</source>
+        <translation>新建会话，或按 Ctrl+K 说出要做的事。</translation>
+    </message>
+    <message>
+        <source>New session</source>
+        <translation>新建会话</translation>
+    </message>
+    <message>
+        <source>This window has no page {0} yet.</source>
+        <translation>这个窗口还没有 {0} 页面。</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>Sayso does not open this kind of link:</source>
+        <translation>Sayso 不打开这类链接：</translation>
+    </message>
+    <message>
+        <source>Open this in the browser?</source>
+        <translation>要在浏览器中打开吗？</translation>
+    </message>
+</context>
+<context>
+    <name>PermissionCard</name>
+    <message>
+        <source>What is asked</source>
+        <translation>请求内容</translation>
+    </message>
+    <message>
+        <source>Answered: {0}</source>
+        <translation>已回答：{0}</translation>
+    </message>
+    <message>
+        <source>Permission asked: {0}</source>
+        <translation>请求权限：{0}</translation>
+    </message>
+</context>
+<context>
+    <name>PlanCard</name>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>{0} of {1} done</source>
+        <translation>已完成 {0}/{1}</translation>
+    </message>
+    <message>
+        <source>Plan, {0} of {1} done</source>
+        <translation>方案，已完成 {0}/{1}</translation>
+    </message>
+</context>
+<context>
+    <name>RunDetail</name>
+    <message>
+        <source>Result of the run</source>
+        <translation>运行结果</translation>
+    </message>
+    <message>
+        <source>Stop the run</source>
+        <translation>停止运行</translation>
+    </message>
+    <message>
+        <source>Show the transcript</source>
+        <translation>查看记录</translation>
+    </message>
+</context>
+<context>
+    <name>RunListModel</name>
+    <message>
+        <source>Review run</source>
+        <translation>审查运行</translation>
+    </message>
+    <message>
+        <source>Plan run</source>
+        <translation>方案运行</translation>
+    </message>
+    <message>
+        <source>Delegated run</source>
+        <translation>委派运行</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>已成功</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+</context>
+<context>
+    <name>RunsPane</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在载入…</translation>
+    </message>
+    <message>
+        <source>The runs could not be read</source>
+        <translation>无法读取运行</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>还没有运行</translation>
+    </message>
+    <message>
+        <source>A run is an agent with one job: a plan, a review or a piece of work.</source>
+        <translation>运行是只做一件事的智能体：方案、审查或一项工作。</translation>
+    </message>
+</context>
+<context>
+    <name>Section</name>
+    <message>
+        <source>Show all, {0} more lines</source>
+        <translation>显示全部，还有 {0} 行</translation>
+    </message>
+</context>
+<context>
+    <name>SelectEditor</name>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>{0} (not offered now)</source>
+        <translation>{0}（目前不可选）</translation>
+    </message>
+</context>
+<context>
+    <name>SessionHeader</name>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Session mode</source>
+        <translation>会话模式</translation>
+    </message>
+    <message>
+        <source>Stop the session</source>
+        <translation>停止会话</translation>
+    </message>
+</context>
+<context>
+    <name>SessionListModel</name>
+    <message>
+        <source>waiting for you</source>
+        <translation>等你处理</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>启动中</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>working</source>
+        <translation>工作中</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Workspace {0}, {1} sessions</source>
+        <translation>工作区 {0}，{1} 个会话</translation>
+    </message>
+    <message>
+        <source>, unread</source>
+        <translation>，未读</translation>
+    </message>
+</context>
+<context>
+    <name>SessionPage</name>
+    <message>
+        <source>Mode: {0}</source>
+        <translation>模式：{0}</translation>
+    </message>
+    <message>
+        <source>The turn was stopped</source>
+        <translation>这一轮已停止</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在载入…</translation>
+    </message>
+    <message>
+        <source>The transcript could not be read</source>
+        <translation>无法读取记录</translation>
+    </message>
+    <message>
+        <source>Nothing was said yet</source>
+        <translation>还没有对话</translation>
+    </message>
+    <message>
+        <source>Write the first message below.</source>
+        <translation>在下方写第一条消息。</translation>
+    </message>
+</context>
+<context>
+    <name>SessionsPane</name>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>Inbox</source>
+        <translation>收件箱</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>New session</source>
+        <translation>新建会话</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>No sessions yet</source>
+        <translation>还没有会话</translation>
+    </message>
+    <message>
+        <source>A session is one agent at work in one folder.</source>
+        <translation>会话就是一个智能体在一个文件夹里工作。</translation>
+    </message>
+    <message>
+        <source>Switch between light and dark</source>
+        <translation>切换浅色与深色</translation>
+    </message>
+    <message>
+        <source>Inbox, {0} waiting</source>
+        <translation>收件箱，{0} 项待处理</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>Reconnecting…</source>
+        <translation>正在重连…</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBanner</name>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Connecting to the host…</source>
+        <translation>正在连接主进程…</translation>
+    </message>
+    <message>
+        <source>The connection to the host is lost; trying again. Running sessions go on.</source>
+        <translation>与主进程的连接断开，正在重试。会话会继续运行。</translation>
+    </message>
+    <message>
+        <source>The host does not answer. {0}</source>
+        <translation>主进程没有响应。{0}</translation>
+    </message>
+</context>
+<context>
+    <name>ThoughtCard</name>
+    <message>
+        <source>Thinking…</source>
+        <translation>思考中…</translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>Hide the thought</source>
+        <translation>收起思考</translation>
+    </message>
+    <message>
+        <source>Show the thought</source>
+        <translation>展开思考</translation>
+    </message>
+</context>
+<context>
+    <name>ToolCard</name>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>Hide details</source>
+        <translation>隐藏详情</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Tool call {0}, {1}</source>
+        <translation>工具调用 {0}，{1}</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptView</name>
+    <message>
+        <source>Transcript</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Jump to newest</source>
+        <translation>跳到最新</translation>
+    </message>
+</context>
+<context>
+    <name>UserCard</name>
+    <message>
+        <source>You wrote: {0}</source>
+        <translation>你写道：{0}</translation>
+    </message>
+    <message>
+        <source>Your message</source>
+        <translation>你的消息</translation>
+    </message>
+</context>
+<context>
+    <name>VoiceBar</name>
+    <message>
+        <source>Hold to talk</source>
+        <translation>按住说话</translation>
+    </message>
+    <message>
+        <source>Stop and take what was said</source>
+        <translation>停止并采用所说的话</translation>
+    </message>
+    <message>
+        <source>Voice is off</source>
+        <translation>语音已关闭</translation>
+    </message>
+    <message>
+        <source>No microphone. Plug one in and it is used at once.</source>
+        <translation>没有麦克风。插上后立即可用。</translation>
+    </message>
+    <message>
+        <source>No speech model on this machine. `sayso doctor` says how to get one.</source>
+        <translation>这台机器没有语音模型。`sayso doctor` 会说明如何获取。</translation>
+    </message>
+    <message>
+        <source>Loading the speech model…</source>
+        <translation>正在载入语音模型…</translation>
+    </message>
+    <message>
+        <source>Hold F8 or the button and speak. Nothing leaves this machine.</source>
+        <translation>按住 F8 或按钮说话。声音不会离开这台机器。</translation>
+    </message>
+    <message>
+        <source>Listening…</source>
+        <translation>正在聆听…</translation>
+    </message>
+    <message>
+        <source>Recognising…</source>
+        <translation>正在识别…</translation>
+    </message>
+    <message>
+        <source>Is that right?</source>
+        <translation>对吗？</translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation>正在执行…</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>完成。</translation>
+    </message>
+    <message>
+        <source>That did not work.</source>
+        <translation>没有成功。</translation>
+    </message>
+</context>
+<context>
+    <name>age</name>
+    <message>
+        <source>now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message>
+        <source>{0}m</source>
+        <translation>{0} 分钟</translation>
+    </message>
+    <message>
+        <source>{0}h</source>
+        <translation>{0} 小时</translation>
+    </message>
+    <message>
+        <source>{0}d</source>
+        <translation>{0} 天</translation>
+    </message>
+</context>
 </TS>

@@ -66,7 +66,7 @@ class InboxDelegate(QStyledItemDelegate):
         painter.setFont(small)
         wide = painter.fontMetrics().horizontalAdvance(since)
         self._text(painter, small, "muted", QRect(right - wide, top, wide + 2, line), since)
-        self._text(painter, strong, "text", QRect(left, top, right - left - wide - 8, line), row.title)
+        self._text(painter, strong, "text", QRect(left, top, right - left - wide - 8, line), self._model.headline(row))
         about = f"{self._model.kind_text(row.kind)} · {row.session_title or row.asked_by}"
         self._text(painter, small, "muted", QRect(left, top + line, right - left, line), about)
         painter.restore()

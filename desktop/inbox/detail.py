@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFormLayout, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
 from actions.catalog.views import InboxKind, InboxRow
 from desktop.inbox.choices import Answer, Choice, choices, takes_text
@@ -15,11 +15,14 @@ from desktop.inbox.model import InboxModel
 from desktop.safety import SETTLE_SECONDS, SafeAnswer
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.tool import CodeBlock, as_text
-from desktop.widgets.basics import IconLabel, button, chip, column, label, restyle, row
+from desktop.widgets.basics import IconLabel, button, chip, column, label, line, restyle, row
+
+_LONG = 100
 
 
-class InboxDetail(QScrollArea):
-    """Fields are shown in full before anything can be answered. ``chosen`` carries request id, choice and the input."""
+class InboxDetail(QFrame):
+    """Fields are shown in full and scroll; the answers stay below them. ``chosen`` carries request id, choice and the
+    input."""
 
     chosen = Signal(str, object, dict)
 
@@ -31,10 +34,7 @@ class InboxDetail(QScrollArea):
         self._row: InboxRow | None = None
         self._choices: list[Choice] = []
         self._buttons: list[QPushButton] = []
-        self.setProperty("kind", "plain")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setProperty("kind", "page")
         # A coarse timer may fire early, and the guard would not be ready yet.
         self._settled = QTimer(self, singleShot=True, interval=round(SETTLE_SECONDS * 1000) + 20)
         self._settled.setTimerType(Qt.TimerType.PreciseTimer)
@@ -52,6 +52,7 @@ class InboxDetail(QScrollArea):
         if fresh:
             self.feedback.clear()
             self._problem.hide()
+            self._scroll.verticalScrollBar().setValue(0)
             self._settled.start()
         self._fill(request)
         self._enable()
@@ -81,18 +82,39 @@ class InboxDetail(QScrollArea):
                 widget.setEnabled(False)
             self.chosen.emit(self._row.id, choice, choice.filled(text))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def takes_key(self, event: QKeyEvent) -> bool:
+        """Answer by the number of a button; True when the key was one."""
         number = event.key() - Qt.Key.Key_1
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if plain and 0 <= number < 9 and not self.feedback.hasFocus():
+        if not plain or not 0 <= number < 9 or self.feedback.hasFocus():
+            return False
+        if not event.isAutoRepeat():
             self.answer(number)
-        else:
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.takes_key(event):
             super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        # The time to read begins when the request is on the screen, not when it was loaded behind another page.
+        super().showEvent(event)
+        if self._row is not None:
+            self._guard.show(None)
+            self._guard.show(self._row.id)
+            self._settled.start()
+            self._enable()
 
     def _build(self) -> None:
         canvas = QWidget()
         canvas.setProperty("kind", "canvas")
-        inside = column(canvas, margin=(32, 24, 32, 24), gap=12)
+        inside = column(canvas, margin=(32, 24, 32, 12), gap=12)
+        self._scroll = scroll = QScrollArea()
+        scroll.setProperty("kind", "plain")
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName(self.tr("The request"))
+        foot = column(margin=(32, 12, 32, 16), gap=10)
         self._icon = IconLabel(self._theme, "shield")
         self._kind = chip()
         self._title = label(tone="heading", wrap=True, selectable=True)
@@ -124,25 +146,40 @@ class InboxDetail(QScrollArea):
         for widget in (self._title, self._who, self._summary):
             inside.addWidget(widget)
         inside.addLayout(self._fields)
-        for widget in (self._detail, self._releases, self._feedback_title, self.feedback, self._problem):
+        for widget in (self._detail, self._releases):
             inside.addWidget(widget)
-        inside.addLayout(self._row_of_buttons)
         inside.addStretch()
-        self.setWidget(canvas)
+        for widget in (self._feedback_title, self.feedback, self._problem):
+            foot.addWidget(widget)
+        foot.addLayout(self._row_of_buttons)
+        scroll.setWidget(canvas)
+        outside = column(self, gap=0)
+        outside.addWidget(scroll, 1)
+        outside.addWidget(line())
+        outside.addLayout(foot)
 
     def _fill(self, request: InboxRow) -> None:
         self._icon.set_icon(*ICONS[request.kind])
         self._kind.setText(self._model.kind_text(request.kind))
-        self._title.setText(request.title)
+        title = self._model.headline(request)
+        self._title.setText(title)
         asked = self.tr("Asked by {0}").format(request.asked_by)
-        self._who.setText(f"{asked} · {request.session_title}" if request.session_title else asked)
+        if request.session_title and request.asked_by == request.session_id:
+            asked = self.tr("Asked by the session {0}").format(request.session_title)
+        elif request.session_title:
+            asked = f"{asked} · {request.session_title}"
+        self._who.setText(asked)
         self._summary.setText(request.summary)
-        self._summary.setVisible(bool(request.summary) and request.summary != request.title)
+        self._summary.setVisible(bool(request.summary) and request.summary != title)
         while self._fields.rowCount():
             self._fields.removeRow(0)
         for entry in request.fields:
             value = label(entry.value or self.tr("not set"), wrap=True, selectable=True)
-            self._fields.addRow(self._field_title(entry.title), value)
+            if len(entry.value) > _LONG or "\n" in entry.value:
+                self._fields.addRow(self._field_title(entry.title))
+                self._fields.addRow(value)
+            else:
+                self._fields.addRow(self._field_title(entry.title), value)
         # The rows of an approval are complete; of a provider's request only the raw call is.
         detail = "" if request.kind is InboxKind.APPROVAL else as_text(request.detail)
         self._detail.setVisible(bool(detail))

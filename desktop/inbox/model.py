@@ -22,7 +22,7 @@ class InboxModel(QAbstractListModel):
 
     def show_rows(self, rows: Iterable[InboxRow]) -> None:
         wanted = sorted(rows, key=lambda row: -row.created)
-        if [row.id for row in wanted] == [row.id for row in self._rows]:
+        if wanted and [row.id for row in wanted] == [row.id for row in self._rows]:
             for at, row in enumerate(wanted):
                 if row != self._rows[at]:
                     self._rows[at] = row
@@ -51,10 +51,16 @@ class InboxModel(QAbstractListModel):
         if role == ROW:
             return row
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.title
+            return self.headline(row)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self.tr("{0}: {1}, asked by {2}").format(self.kind_text(row.kind), row.title, row.asked_by)
+            by = row.session_title or row.asked_by
+            return self.tr("{0}: {1}, asked by {2}").format(self.kind_text(row.kind), self.headline(row), by)
         return None
+
+    def headline(self, row: InboxRow) -> str:
+        """What is asked. The title of what an agent asks names only its kind; its summary says what it is about."""
+        own = row.kind in (InboxKind.PERMISSION, InboxKind.QUESTION, InboxKind.EXIT_PLAN)
+        return next((part for part in row.summary.splitlines() if part.strip()), row.title) if own else row.title
 
     def kind_text(self, kind: InboxKind) -> str:
         """An approval is of an action of ours, a permission is a provider's: different words."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStackedWidget
 
 from actions.catalog.views import InboxRow
@@ -48,6 +49,7 @@ class InboxPane(QFrame):
         layout = column(self, gap=0)
         layout.addWidget(bar)
         layout.addWidget(self._pages, 1)
+        self.list.installEventFilter(self)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         model.modelReset.connect(self._on_rows)
         model.dataChanged.connect(lambda *_: self._show_current())
@@ -65,6 +67,16 @@ class InboxPane(QFrame):
         if not self.model.rowCount():
             self._empty.show_text("alert", self.tr("The inbox could not be read"), message, "danger")
             self._pages.setCurrentIndex(0)
+
+    def take_focus(self) -> None:
+        """The user came here: arrows choose a request, a number answers it."""
+        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The list would take a number for the beginning of a title.
+        if watched is self.list and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self.detail.takes_key(event)
+        return super().eventFilter(watched, event)
 
     def open(self, request_id: str) -> None:
         at = self.model.position(request_id)

@@ -7,7 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGraphicsDropShadowEffect, QLineEdit, QListView, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QFrame,
+    QGraphicsDropShadowEffect,
+    QLineEdit,
+    QListView,
+    QStackedWidget,
+    QWidget,
+)
 
 from desktop.forms.draft import Draft
 from desktop.forms.form import FormView
@@ -274,13 +283,21 @@ class Launcher(QWidget):
         }.get(form.summary.effect, "")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat()
         if event.key() == Qt.Key.Key_Escape:
             self.close_launcher()
-        elif control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._pages.currentIndex() == 1:
-            self._run()
+        elif enter and self._pages.currentIndex() == 1:
+            self._enter(run=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         else:
             super().keyPressEvent(event)
+
+    def _enter(self, *, run: bool) -> None:
+        """Enter presses the button that has the focus; in a field, and with Ctrl everywhere, it runs the action."""
+        focused = self._over.window().focusWidget()
+        if isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox) and not run:
+            focused.click()
+        elif self.run.isEnabled():
+            self._run()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.panel.geometry().contains(event.position().toPoint()):

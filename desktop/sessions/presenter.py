@@ -171,6 +171,7 @@ class SessionsPresenter(Presenter):
                 return
 
     async def _send(self, session_id: str, text: str) -> None:
+        self._page.transcript.jump_to_newest()
         outcome = await self.run("session.message.send", session_id=session_id, message=text)
         if not outcome.ok:
             self._page.composer.give_back(session_id, text)

@@ -17,9 +17,7 @@ from desktop.widgets.basics import Elided, IconButton, column, key, line, restyl
 
 TALK_KEY = Qt.Key.Key_F8
 HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open until the next one
-REPEAT_SECONDS = (
-    0.08  # X11 repeats a held key as up and down; the two may come so far apart that Qt sees a real release
-)
+REPEAT_SECONDS = 0.08  # X11 repeats a held key as up and down, and Qt takes a late pair for a real release
 _CAN_TALK = frozenset({VoiceState.READY, VoiceState.LISTENING, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED})
 
 

@@ -51,7 +51,7 @@ def button(text: str, *, kind: str = "normal", name: str | None = None) -> QPush
     """A push button; ``name`` is what a screen reader says when the text alone does not tell."""
     result = QPushButton(text)
     result.setProperty("kind", kind)
-    result.setAutoDefault(False)
+    result.setAutoDefault(True)  # Enter presses it too, not only the space bar
     result.setCursor(Qt.CursorShape.PointingHandCursor)
     if name is not None:
         result.setAccessibleName(name)

@@ -372,6 +372,9 @@ async def _place_and_providers(
         session = await ctx.ports.sessions.get(session_id)
         return (reference or session.workspace), (chosen or [session.provider])
     if reference is None:
-        raise SessionNotSelected("Name a session or a workspace: nothing says where the run should work.")
+        raise SessionNotSelected(
+            "Name a session or a workspace: nothing says where the run should work.",
+            details={"fields": [{"field": "workspace", "message": "Choose where the run should work."}]},
+        )
     found = await ctx.ports.workspaces.find(reference)
     return found.path, (chosen or [ctx.ports.providers.default_id()])

@@ -51,6 +51,16 @@ def test_errors_of_the_action_go_beside_their_fields() -> None:
     assert draft.first_error() == "b"
 
 
+def test_what_the_action_refused_is_judged_anew() -> None:
+    draft = Draft([_field("workspace"), _field("directory"), _field("count", type="integer", widget=Widget.NUMBER)])
+    draft.take_errors([{"field": "workspace", "message": "Choose a directory."}])
+    draft.set("directory", "/src")  # another field cures it
+    assert draft.check("Needed.") is None
+    assert draft.errors == {}
+    draft.errors["count"] = "Enter a number."  # what the form itself refused stays until it is mended
+    assert draft.check("Needed.") == "count"
+
+
 def test_dependents_are_the_sources_that_read_a_field() -> None:
     draft = Draft([_field("provider"), _field("model", source="models.available", source_needs=["provider"])])
     assert [field.path for field in draft.dependents("provider")] == ["model"]

@@ -10,6 +10,7 @@ from actions.catalog.hints import Widget
 from actions.catalog.options import Option
 from actions.catalog.predicates import as_json, truthy
 from desktop.forms.draft import Draft
+from desktop.forms.editors import FolderButton
 from desktop.forms.form import FormView
 from desktop.theme.theme import Theme
 
@@ -114,6 +115,35 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: Fo
     form.show_problem("model", "The provider does not answer.")
     assert form.draft.notes["model"] == "The provider does not answer."
     assert form.check()  # a source that is out of order does not forbid what the user knows
+
+
+def test_a_workspace_that_is_not_known_yet_can_be_chosen(form: FormView) -> None:
+    form.show_draft(Draft([_field("workspace", Widget.SELECT, source="workspaces.recent")]))
+    form.show_options("workspace", [])
+    editor = form.editor("workspace")
+    chooser = editor.findChild(FolderButton)
+    assert chooser is not None
+    chooser.choose("/src/shop")
+    assert form.draft.input() == {"workspace": "/src/shop"}
+    assert control_of(form, "workspace").currentText() == "/src/shop"
+
+
+def test_the_space_bar_ticks_the_first_choice_at_once(qtbot: QtBot, form: FormView) -> None:
+    form.show_draft(Draft([_field("providers", Widget.MULTISELECT, source="providers.available")]))
+    form.show_options("providers", [Option(value="a", label="A"), Option(value="b", label="B")])
+    qtbot.keyClick(control_of(form, "providers"), Qt.Key.Key_Space)
+    assert form.draft.input() == {"providers": ["a"]}
+
+
+def test_an_open_list_shows_what_came_in(qtbot: QtBot, form: FormView) -> None:
+    form.show_draft(Draft([_field("provider", Widget.SELECT, source="providers.available")]))
+    box = control_of(form, "provider")
+    box.showPopup()
+    before = box.view().height()
+    form.show_options("provider", [Option(value=str(n), label=str(n)) for n in range(5)])
+    assert box.view().isVisible()
+    qtbot.waitUntil(lambda: box.view().height() > before)
+    box.hidePopup()
 
 
 def test_the_first_bad_field_gets_the_focus(qtbot: QtBot, form: FormView) -> None:

@@ -44,6 +44,50 @@ def test_a_request_is_shown_in_full(qtbot: QtBot, pane: InboxPane) -> None:
     assert any("Review run" in text for text in texts)
 
 
+def test_an_inbox_that_was_read_and_is_empty_says_so(pane: InboxPane) -> None:
+    pane.model.show_rows([])
+    texts = [label.text() for label in pane.findChildren(QLabel) if label.isVisible()]
+    assert "Nothing waits for you" in texts
+    assert "Loading…" not in texts
+
+
+def test_a_permission_is_named_by_what_it_asks(qtbot: QtBot, pane: InboxPane) -> None:
+    asked = {"kind": "permission", "title": "Permission", "summary": "Write docs/plan.md", "session_id": "ses_1"}
+    pane.model.show_rows([request("r1", **asked, session_title="Shop", asked_by="ses_1")])
+    qtbot.wait(20)
+    assert pane.detail._title.text() == "Write docs/plan.md"
+    assert "Asked by the session Shop" in _texts(pane)
+    assert pane.model.data(pane.model.index(0)) == "Write docs/plan.md"
+
+
+def test_the_answers_stay_in_sight_under_a_long_request(qtbot: QtBot, pane: InboxPane) -> None:
+    text = "\n".join(f"line {number}" for number in range(400))
+    pane.model.show_rows([request("a1", fields=[{"path": "content", "title": "New text", "value": text}])])
+    qtbot.wait(50)
+    approve = pane.detail._buttons[0]
+    assert approve.visibleRegion().boundingRect().height() == approve.height()
+
+
+def test_a_number_answers_from_the_list(qtbot: QtBot, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1"), request("a2", created=NOW - 5)])
+    pane.take_focus()
+    QTest.keyClick(pane.list, Qt.Key.Key_Down)
+    qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=1500)
+    QTest.keyClick(pane.list, Qt.Key.Key_1)
+    assert [answer[0] for answer in answers] == ["a2"]
+
+
+def test_time_to_read_begins_when_the_request_is_on_the_screen(qtbot: QtBot, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.hide()
+    pane.model.show_rows([request("a1")])
+    qtbot.wait(600)
+    pane.show()
+    QTest.keyClick(pane.list, Qt.Key.Key_1)
+    assert answers == []
+
+
 def test_what_has_just_come_up_cannot_be_answered(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1")])

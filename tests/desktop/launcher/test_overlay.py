@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from actions.catalog.form import FormField
@@ -62,6 +62,19 @@ def test_it_runs_with_what_was_entered(launcher: Launcher) -> None:
     QTest.keyClick(launcher.form.editor("text").control, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert runs == [("a.one", {"text": "hello"})]
     assert not launcher.run.isEnabled()  # until the answer comes
+
+
+def test_enter_runs_from_a_field_and_presses_a_button(launcher: Launcher) -> None:
+    runs = _runs(launcher)
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT]), {"text": "x"})
+    QTest.keyClick(launcher.form.editor("text").control, Qt.Key.Key_Return)
+    assert runs == [("a.one", {"text": "x"})]
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT]), {"text": "x"})
+    cancel = next(b for b in launcher.panel.findChildren(QPushButton) if b.text() == "Cancel")
+    cancel.setFocus()
+    QTest.keyClick(cancel, Qt.Key.Key_Return)
+    assert len(runs) == 1
+    assert not launcher.isVisible()
 
 
 def test_a_refusal_goes_beside_its_field(launcher: Launcher) -> None:
