@@ -18,6 +18,7 @@ demo: setup ## Set up, then do the main job without a screen or a microphone (AR
 	@packaging/demo.sh $(ARGS)
 
 test: setup ## Set up, then run every test that needs no outside agent (ARGS="tests/actions -k inbox")
+	@packaging/setup.sh tests
 	@$(BIN)/pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 agents: setup ## Install the real agents and test with them, against a model server on loopback

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Sets up a checkout: system libraries, a pinned uv, and .venv from the lock file with the speech models.
 # Needs git, and Python >= 3.11 with venv. Run by `make setup`; a second run does nothing and takes no time.
+# With the argument "tests" also what only tests need, where it may be installed; without it those tests skip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly DONE=.venv/.setup-packages LIBRARIES_DONE=.venv/.setup-libraries
 readonly TOOLS=.tools
-readonly PACKAGES=packaging/system-packages.txt
+PACKAGES=packaging/system-packages.txt
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -139,3 +140,7 @@ main() {
 }
 
 main
+if [[ ${1:-} == tests && $(id -u) -eq 0 ]]; then
+    PACKAGES=packaging/test-packages.txt
+    system_libraries
+fi
