@@ -357,6 +357,25 @@
     </message>
 </context>
 <context>
+    <name>LocalVoice</name>
+    <message>
+        <source>Not done.</source>
+        <translation>没有执行。</translation>
+    </message>
+    <message>
+        <source>No speech was heard.</source>
+        <translation>没有听到说话。</translation>
+    </message>
+    <message>
+        <source>I heard “{0}”, which is no command.</source>
+        <translation>听到“{0}”,这不是命令。</translation>
+    </message>
+    <message>
+        <source>Near: {0}.</source>
+        <translation>相近的有:{0}。</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Agents act on your say-so</source>

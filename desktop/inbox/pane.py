@@ -38,10 +38,11 @@ class InboxPane(QFrame):
         both = QFrame()
         inside = row(both, gap=0)
         side = frame("sidebar")
-        side.setFixedWidth(320)
+        side.setMinimumWidth(180)
+        side.setMaximumWidth(320)
         column(side, margin=(4, 8, 4, 8)).addWidget(self.list)
-        inside.addWidget(side)
-        inside.addWidget(self.detail, 1)
+        inside.addWidget(side, 2)
+        inside.addWidget(self.detail, 3)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(both)
         bar = frame("bar")
@@ -56,6 +57,7 @@ class InboxPane(QFrame):
         self.detail.chosen.connect(self.answered)
         theme.changed.connect(lambda: self.list.viewport().update())
         self._current: str | None = None
+        self._wanted: str | None = None  # to be opened, and not read yet
         self.show_loading()
 
     def show_loading(self) -> None:
@@ -79,8 +81,10 @@ class InboxPane(QFrame):
         return super().eventFilter(watched, event)
 
     def open(self, request_id: str) -> None:
-        at = self.model.position(request_id)
-        if at is not None:
+        """Show a request, at once or when it has been read."""
+        self._wanted = request_id
+        if (at := self.model.position(request_id)) is not None:
+            self._wanted = None
             self._select(at)
 
     def _on_rows(self) -> None:
@@ -93,7 +97,11 @@ class InboxPane(QFrame):
             self._pages.setCurrentIndex(0)
             return
         self._pages.setCurrentIndex(1)
-        at = self.model.position(self._current) if self._current else None
+        at = self.model.position(self._wanted) if self._wanted else None
+        if at is not None:
+            self._wanted = None
+        elif self._current:
+            at = self.model.position(self._current)
         self._select(0 if at is None else at)
 
     def _select(self, at: int) -> None:

@@ -195,6 +195,7 @@ class RunsPane(QFrame):
         self.setProperty("kind", "page")
         self.model = model
         self._current: str | None = None
+        self._wanted: str | None = None  # to be opened, and not read yet
         self.list = QListView()
         self.list.setProperty("kind", "plain")
         self.list.setAccessibleName(self.tr("Runs"))
@@ -207,12 +208,13 @@ class RunsPane(QFrame):
         self.detail = RunDetail(theme, model)
         self._empty = EmptyState(theme, "runs", "", "")
         side = frame("sidebar")
-        side.setFixedWidth(320)
+        side.setMinimumWidth(180)
+        side.setMaximumWidth(320)
         column(side, margin=(4, 8, 4, 8)).addWidget(self.list)
         both = QFrame()
         inside = row(both, gap=0)
-        inside.addWidget(side)
-        inside.addWidget(self.detail, 1)
+        inside.addWidget(side, 2)
+        inside.addWidget(self.detail, 3)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(both)
@@ -237,7 +239,8 @@ class RunsPane(QFrame):
             self._pages.setCurrentIndex(0)
 
     def open(self, run_id: str) -> None:
-        self._current = run_id
+        """Show a run, at once or when it has been read."""
+        self._wanted = run_id
         self._on_rows()
 
     def _on_rows(self) -> None:
@@ -250,7 +253,11 @@ class RunsPane(QFrame):
             self._pages.setCurrentIndex(0)
             return
         self._pages.setCurrentIndex(1)
-        at = self.model.position(self._current) if self._current else None
+        at = self.model.position(self._wanted) if self._wanted else None
+        if at is not None:
+            self._wanted = None
+        elif self._current:
+            at = self.model.position(self._current)
         index = self.model.index(0 if at is None else at)
         self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._on_current(index)

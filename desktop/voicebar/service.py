@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QCoreApplication
 
 from actions.catalog.spec import Effect
 from actions.errors import SaysoError
@@ -174,7 +176,7 @@ class LocalVoice:
         async with self._around.microphone() as source:
             captured = await listen(source, vad, rules=HOLD, release=self._release, on_level=self._on_level)
         if self._discard or isinstance(captured, NoSpeech):
-            self._show(VoiceState.READY, message="" if self._discard else "No speech was heard.")
+            self._show(VoiceState.READY, message="" if self._discard else _nothing_heard())
             return
         if not isinstance(captured, Utterance):
             self._show(VoiceState.FAILED, message=captured.message)
@@ -186,7 +188,7 @@ class LocalVoice:
             captured.audio, language=self._around.language, bias=understanding.bias(world), hypotheses=5
         )
         if not transcript.text:
-            self._show(VoiceState.READY, message="No speech was heard.")
+            self._show(VoiceState.READY, message=_nothing_heard())
             return
         if self._open is not None and (answer := confirm(transcript.text, self._open.card.title)) != "unclear":
             await self._settle(answer)
@@ -202,10 +204,8 @@ class LocalVoice:
         turn = self._turn(world.context.current_session)
         card = self._card(intent, world)
         if card is None:
-            near = ", ".join(f"“{a.title}”" for a in intent.alternatives[:3])
-            said = f"I heard “{texts[0]}”, which is no command."
             self._open = None
-            self._show(VoiceState.FAILED, message=f"{said} Near: {near}." if near else said)
+            self._show(VoiceState.FAILED, message=_no_command(texts[0], [a.title for a in intent.alternatives[:3]]))
             return
         self._open = _Open(intent, turn, card)
         self._show(VoiceState.RUNNING, card=card)
@@ -222,7 +222,7 @@ class LocalVoice:
             await self._shown(await found.turn.settle(found.approval_id, said))
         elif said == "no":
             self._open = None
-            self._show(VoiceState.READY, message="Not done.")
+            self._show(VoiceState.READY, message=QCoreApplication.translate("LocalVoice", "Not done."))
         else:
             await self._shown(await found.turn.carry_out(found.intent, "yes"))
 
@@ -313,6 +313,18 @@ class LocalVoice:
     def _show(self, state: VoiceState, *, level: float = 0.0, message: str = "", card: VoiceCard | None = None) -> None:
         self._view = VoiceView(state, level, message, card)
         self._listeners.tell(self._view)
+
+
+def _nothing_heard() -> str:
+    return QCoreApplication.translate("LocalVoice", "No speech was heard.")
+
+
+def _no_command(heard: str, near: Sequence[str]) -> str:
+    said = QCoreApplication.translate("LocalVoice", "I heard “{0}”, which is no command.").format(heard)
+    if not near:
+        return said
+    names = ", ".join(f"“{title}”" for title in near)
+    return said + " " + QCoreApplication.translate("LocalVoice", "Near: {0}.").format(names)
 
 
 def _words(world: World, action: str, path: str, value: Any) -> str:

@@ -1,5 +1,5 @@
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -151,3 +151,16 @@ def test_an_empty_inbox_says_so(pane: InboxPane) -> None:
     pane.model.show_rows([request("a1")])
     pane.model.show_rows([])
     assert any(label.text() == "Nothing waits for you" and label.isVisible() for label in pane.findChildren(QLabel))
+
+
+def test_a_request_that_is_asked_for_before_it_is_read_is_shown_then(pane: InboxPane) -> None:
+    pane.open("a2")
+    pane.model.show_rows([request("a1", created=NOW + 5), request("a2", title="The one")])
+    assert pane.detail._title.text() == "The one"
+
+
+def test_list_and_request_share_a_narrow_window(qtbot: QtBot, pane: InboxPane) -> None:
+    pane.resize(560, 480)
+    pane.model.show_rows([request("a1")])
+    qtbot.wait(50)
+    assert pane.list.mapTo(pane, pane.list.rect().topRight()).x() < pane.detail.mapTo(pane, QPoint(0, 0)).x()
