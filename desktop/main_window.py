@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QStackedWidget, QWidget
 
@@ -35,8 +35,10 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.theme = theme
         self.setWindowTitle("Sayso")
-        self.resize(1180, 780)
-        self.setMinimumSize(760, 480)
+        # A magnified screen may be smaller than what we would like; the frame around the window takes some of it.
+        room = self.screen().availableSize() - QSize(8, 40)
+        self.resize(QSize(1180, 780).boundedTo(room))
+        self.setMinimumSize(QSize(760, 480).boundedTo(room))
         self.sessions = SessionListModel(self)
         self.requests = InboxModel(self)
         self.run_list = RunListModel(self)

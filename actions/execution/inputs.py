@@ -55,7 +55,7 @@ async def resolve(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> Act
             elif ref.own == "required":
                 raise SessionNotSelected(
                     f"{spec.title.in_language(ctx.language)} needs a session. Name one with {name}.",
-                    details={"field": name},
+                    details={"field": name, "fields": [{"field": name, "message": "Choose a session."}]},
                 )
         elif isinstance(value, str):
             changes[name] = await ctx.ports.references.resolve(ref.kind, value)

@@ -38,7 +38,7 @@ class Application:
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
         )
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report)
-        self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done)
+        self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
         self._connect()

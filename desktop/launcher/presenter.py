@@ -21,8 +21,12 @@ class LauncherPresenter(Presenter):
 
     name = "launcher"
 
-    def __init__(self, backend: Backend, view: Launcher, report: Report, done: Done) -> None:
+    def __init__(
+        self, backend: Backend, view: Launcher, report: Report, done: Done, session: Callable[[], str | None]
+    ) -> None:
+        """``session`` names the one in front: what an action takes as the caller's own session, shown in its form."""
         super().__init__(backend, report)
+        self._session = session
         self._view = view
         self._done = done
         self._query = ""
@@ -60,7 +64,9 @@ class LauncherPresenter(Presenter):
         except ValidationError as error:
             self._view.show_problem(str(error))
             return
-        self._view.show_form(self._form, values)
+        session = self._session()
+        own = {field.path: session for field in self._form.fields if field.own and session is not None}
+        self._view.show_form(self._form, {**own, **(values or {})})
 
     async def _load_options(self, path: str) -> None:
         form = self._form

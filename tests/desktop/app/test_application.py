@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from actions.catalog.form import spec_form
+from actions.catalog.registry import load
 from desktop.app.application import Application
 from desktop.app.backend import Outcome, Status
 from desktop.runs.model import RunListModel
@@ -124,6 +126,37 @@ async def test_the_launcher_runs_an_action_and_shows_where_it_went(
     await eventually(lambda: not window.launcher.isVisible())
     assert host.called("x.start") == [{"text": "hello"}]
     await eventually(lambda: window.page() == "inbox" and window.requests.rowCount() == 1)
+
+
+async def test_an_action_of_the_launcher_is_about_the_session_in_front(
+    app: Application, host: InMemoryHost, eventually: Eventually
+) -> None:
+    spec = load().specs["session.title.set"]
+    fields = [field.model_dump(mode="json") for field in spec_form(spec)]
+    host.answers["action.spec.get"] = lambda input: Outcome(
+        Status.COMPLETED, {"id": spec.id, "title": "Rename", "effect": "write", "form": fields}
+    )
+    await eventually(lambda: len(app.window.transcript) == 2)
+    app.launcher.open_form(spec.id)
+    await eventually(lambda: app.window.launcher.form.draft.fields)
+    QTest.keyClicks(app.window.launcher.form.editor("title").control, "New name")
+    app.window.launcher.run.click()
+    await eventually(lambda: host.called(spec.id))
+    assert host.called(spec.id) == [{"session_id": "s1", "title": "New name"}]
+
+
+async def test_a_sent_message_is_shown_wherever_the_reader_was(
+    app: Application, host: InMemoryHost, eventually: Eventually
+) -> None:
+    view = app.window.session_page.transcript
+    await eventually(lambda: len(app.window.transcript) == 2)
+    host.append("s1", *(event(seq, "agent", f"m{seq}", text="word " * 200, turn=seq) for seq in range(3, 40)))
+    await eventually(lambda: view.verticalScrollBar().maximum() > 0)
+    view.follow = False
+    view.verticalScrollBar().setValue(0)
+    QTest.keyClicks(app.window.session_page.composer.edit, "Go on")
+    QTest.keyClick(app.window.session_page.composer.edit, Qt.Key.Key_Return)
+    await eventually(lambda: view.verticalScrollBar().value() == view.verticalScrollBar().maximum())
 
 
 async def test_a_run_shows_its_result(app: Application, host: InMemoryHost, eventually: Eventually) -> None:
