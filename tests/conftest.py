@@ -24,4 +24,6 @@ def sayso_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SAYSO_HOME", str(home))
     for name in [name for name in os.environ if name.startswith("SAYSO_") and name != "SAYSO_HOME"]:
         monkeypatch.delenv(name)
+    # The test runner tells its workers how wide its own terminal is; a command would cut its tables to that.
+    monkeypatch.delenv("COLUMNS", raising=False)
     return home
