@@ -8,7 +8,6 @@ thresholds: docs/voice-models.md.
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import threading
 import time
@@ -101,7 +100,6 @@ class Recognizer:
         self, choice: ModelChoice, *, vad: VoiceActivity | None = None, limits: Limits | None = None, threads: int = 2
     ) -> None:
         """Load ``choice`` as int8 on the CPU (about 0.3 s). Raises SaysoError when the files do not load."""
-        os.environ["HF_HUB_OFFLINE"] = "1"  # Before the import: a folder that lacks a file must fail, not download.
         library: Any = importlib.import_module("faster_whisper")
         self.choice = choice
         self._limits = limits or Limits()

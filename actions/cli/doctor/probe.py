@@ -57,6 +57,7 @@ def _why(status: int, stderr: str) -> str:
 
 def quiet(environ: Mapping[str, str]) -> dict[str, str]:
     """An environment in which a probe leaves no compiled files behind and asks nobody."""
-    return {**environ, "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1", "PYTHONFAULTHANDLER": ""} | (
-        {} if "PATH" in environ else {"PATH": os.defpath}
-    )
+    silent = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONFAULTHANDLER": ""}
+    offline = {"HF_HUB_OFFLINE": "1", "ORT_DISABLE_TELEMETRY": "1"}
+    path = {} if "PATH" in environ else {"PATH": os.defpath}
+    return {**environ, **silent, **offline, **path}
