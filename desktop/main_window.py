@@ -77,6 +77,12 @@ class MainWindow(QMainWindow):
     def show_unknown_page(self, name: str) -> None:
         self.banner.show_error(self.tr("This window has no page {0} yet.").format(name))
 
+    def note_done(self) -> None:
+        """Say that what the launcher ran is done, where nothing else shows it."""
+        summary = self.launcher.summary()
+        if summary is not None and summary.effect != "none":
+            self.banner.show_notice(self.tr("Done: {0}").format(summary.title))
+
     def page(self) -> str:
         return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame
 
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import IconLabel, button, label, restyle, row
+
+NOTICE_MS = 5000
 
 
 class Connection(StrEnum):
@@ -35,6 +37,8 @@ class StatusBanner(QFrame):
         self._retry.clicked.connect(self.retry_asked)
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.dismissed)
+        self._passing = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._passing.timeout.connect(self.hide)
         inside = row(self, margin=(24, 6, 16, 6), gap=10)
         inside.addWidget(self._icon)
         inside.addWidget(self._text, 1)
@@ -58,10 +62,18 @@ class StatusBanner(QFrame):
         """Say that something the user asked for failed."""
         self._say(message, danger=True, retry=False)
 
+    def show_notice(self, message: str) -> None:
+        """Say for a moment that something was done; what is wrong at the moment matters more."""
+        if not self.isVisible() or self._passing.isActive():
+            self._say(message, danger=False, retry=False)
+            self._icon.set_icon("check", "success")
+            self._passing.start()
+
     def text(self) -> str:
         return self._text.text()
 
     def _say(self, text: str, *, danger: bool, retry: bool) -> None:
+        self._passing.stop()
         self._text.setText(text)
         self._icon.set_icon("alert", "danger" if danger else "warning")
         restyle(self, kind="banner-danger" if danger else "banner")

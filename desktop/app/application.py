@@ -174,3 +174,5 @@ class Application:
             self.runs.refresh()
             started = next((entry.get("run_id") for entry in outcome.data["results"] if entry.get("ok")), None)
             self._open_run(started)
+        else:
+            self.window.note_done()

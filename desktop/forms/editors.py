@@ -79,6 +79,7 @@ class FolderButton(QPushButton):
     def _ask(self) -> None:
         dialog = QFileDialog(self, self._editor.field.title, self._here())
         dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.choose)
         dialog.open()

@@ -309,6 +309,10 @@
         <translation>返回搜索</translation>
     </message>
     <message>
+        <source>What was found</source>
+        <translation>查询结果</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>执行</translation>
     </message>
@@ -392,6 +396,10 @@
     <message>
         <source>This window has no page {0} yet.</source>
         <translation>这个窗口还没有 {0} 页面。</translation>
+    </message>
+    <message>
+        <source>Done: {0}</source>
+        <translation>已完成:{0}</translation>
     </message>
     <message>
         <source>Open a link</source>

@@ -44,6 +44,8 @@ class Choice:
 
 def choices(row: InboxRow) -> list[Choice]:
     """The answers to a request, the main one first. Empty when it can no longer be answered."""
+    if row.kind is InboxKind.FAILED_RUN:  # nothing to decide, but to look at
+        return [Choice(Answer.OPEN_RUN, "ui.open", {"target": "run", "id": row.id}, main=True)]
     if not row.decidable:
         return []
     match row.kind:
@@ -55,8 +57,6 @@ def choices(row: InboxRow) -> list[Choice]:
             return _question(row)
         case InboxKind.EXIT_PLAN:
             return _exit_plan(row)
-        case InboxKind.FAILED_RUN:
-            return [Choice(Answer.OPEN_RUN, "ui.open", {"target": "run", "id": row.id}, main=True)]
 
 
 def takes_text(row: InboxRow) -> bool:

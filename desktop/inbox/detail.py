@@ -65,6 +65,11 @@ class InboxDetail(QFrame):
             self._problem.show()
             self._enable()
 
+    def again(self, request_id: str) -> None:
+        """What was chosen decided nothing; it may be chosen again."""
+        self._guard.give_back(request_id)
+        self._enable()
+
     def answer(self, number: int) -> None:
         """Give the answer of button ``number`` (from 0), if it may be given now."""
         if self._row is None or number >= len(self._choices):

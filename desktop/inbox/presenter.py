@@ -65,6 +65,7 @@ class InboxPresenter(Presenter):
 
     def _on_answer(self, request_id: str, choice: Choice, input: Mapping[str, Any]) -> None:
         if choice.answer is Answer.OPEN_RUN:
+            self._pane.detail.again(request_id)
             self._open_run(str(input.get("id")))
         else:
             self.start(self._send(request_id, choice.action, dict(input)), "answer")

@@ -24,9 +24,10 @@ from desktop.launcher.model import HitDelegate, HitModel
 from desktop.launcher.spec import ActionForm, ActionSummary
 from desktop.safety import SafeAnswer
 from desktop.theme.theme import Theme
+from desktop.transcript.cards.tool import CodeBlock
 from desktop.widgets.basics import IconButton, IconLabel, button, column, frame, key, label, line, restyle, row
 
-_WIDTH, _TOP, _SEARCH_HEIGHT = 640, 72, 480
+_WIDTH, _TOP, _SEARCH_HEIGHT, _RESULT_HEIGHT = 640, 72, 480, 320
 
 
 class Launcher(QWidget):
@@ -108,6 +109,7 @@ class Launcher(QWidget):
         self._about.setText(form.summary.description)
         self._about.setVisible(bool(form.summary.description))
         self._problem.hide()
+        self._result.hide()
         self.form.show_draft(Draft(form.fields, values))
         self.form.setVisible(bool(form.fields))
         self._pages.setCurrentIndex(1)
@@ -128,6 +130,18 @@ class Launcher(QWidget):
         self._idle()
         if bad is not None:
             self.form.focus_field(bad)
+
+    def show_result(self, text: str) -> None:
+        """What an action that only reads has found; it may be run again."""
+        self._result.show_text(text)
+        self._result.setFixedHeight(min(self._result.height(), _RESULT_HEIGHT))
+        self._result.show()
+        self._idle()
+        self._cover()
+
+    def summary(self) -> ActionSummary | None:
+        """The action whose form is, or was last, shown."""
+        return None if self._form_of is None else self._form_of.summary
 
     def show_running(self) -> None:
         self.run.setEnabled(False)
@@ -198,6 +212,9 @@ class Launcher(QWidget):
         self.form.options_wanted.connect(self.options_wanted)
         self._problem = label(tone="danger", wrap=True)
         self._problem.hide()
+        self._result = CodeBlock(self._theme)
+        self._result.setAccessibleName(self.tr("What was found"))
+        self._result.hide()
         self._will = label(tone="muted", wrap=True)
         self._will_icon = IconLabel(self._theme, "runs")
         self.run = button(self.tr("Run"), kind="primary")
@@ -213,6 +230,7 @@ class Launcher(QWidget):
         body = column(margin=(48, 12, 16, 8), gap=8)
         body.addWidget(self.form, 1)
         body.addWidget(self._problem)
+        body.addWidget(self._result)
         foot = row(margin=(20, 10, 20, 12), gap=10)
         foot.addWidget(self._will_icon)
         foot.addWidget(self._will, 1)
@@ -322,7 +340,7 @@ class Launcher(QWidget):
         wanted = _SEARCH_HEIGHT
         if self._pages.currentIndex() == 1:
             content = self.form.content_height() if self.form.draft.fields else 0
-            wanted = content + 190
+            wanted = content + 190 + (self._result.height() if not self._result.isHidden() else 0)
         width = min(_WIDTH, self.width() - 48)
         self.panel.setGeometry((self.width() - width) // 2, _TOP, width, max(200, min(wanted, room)))
 

@@ -12,6 +12,7 @@ from desktop.app.backend import Backend, Outcome, Status
 from desktop.app.pane import Presenter, Report
 from desktop.launcher.overlay import Launcher
 from desktop.launcher.spec import ActionForm, read_form, read_summary
+from desktop.transcript.cards.tool import as_text
 
 Done = Callable[[str, Outcome], None]
 
@@ -91,7 +92,10 @@ class LauncherPresenter(Presenter):
 
     async def _run(self, action_id: str, input: Mapping[str, Any]) -> None:
         outcome = await self.backend.execute(action_id, input)
-        if outcome.status in (Status.COMPLETED, Status.PENDING):
+        summary = self._view.summary()
+        if outcome.status is Status.COMPLETED and summary is not None and summary.effect == "read":
+            self._view.show_result(as_text(outcome.data))
+        elif outcome.status in (Status.COMPLETED, Status.PENDING):
             self._view.close_launcher()
             self._done(action_id, outcome)
         else:

@@ -145,6 +145,27 @@ async def test_an_action_of_the_launcher_is_about_the_session_in_front(
     assert host.called(spec.id) == [{"session_id": "s1", "title": "New name"}]
 
 
+@pytest.mark.parametrize("effect", ["read", "write"])
+async def test_the_launcher_says_what_came_of_an_action(
+    app: Application, host: InMemoryHost, eventually: Eventually, effect: str
+) -> None:
+    host.answers["action.spec.get"] = lambda input: Outcome(
+        Status.COMPLETED, {"id": "x.do", "title": "Do it", "effect": effect, "form": []}
+    )
+    host.answers["x.do"] = lambda input: Outcome(Status.COMPLETED, {"names": ["shop"]})
+    launcher = app.window.launcher
+    app.launcher.open_form("x.do")
+    await eventually(lambda: launcher.summary() is not None)
+    launcher.run.click()
+    if effect == "read":
+        await eventually(lambda: "shop" in launcher._result.toPlainText())
+        assert launcher.isVisible()
+    else:
+        await eventually(lambda: app.window.banner.isVisible())
+        assert app.window.banner.text() == "Done: Do it"
+        assert not launcher.isVisible()
+
+
 async def test_a_sent_message_is_shown_wherever_the_reader_was(
     app: Application, host: InMemoryHost, eventually: Eventually
 ) -> None:

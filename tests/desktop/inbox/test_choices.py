@@ -50,3 +50,9 @@ def test_a_permission_is_answered_by_the_agents_own_options() -> None:
 def test_a_request_that_cannot_be_decided_offers_nothing() -> None:
     assert choices(request("a1", decidable=False)) == []
     assert not takes_text(request("a1", decidable=False))
+
+
+def test_a_failed_run_can_be_opened_though_it_decides_nothing() -> None:
+    (look,) = choices(request("run_1", "failed_run", decidable=False))
+    assert (look.answer, dict(look.input)) == (Answer.OPEN_RUN, {"target": "run", "id": "run_1"})
+    assert choices(request("a1", decidable=False)) == []
