@@ -81,6 +81,14 @@
         <translation>先新建会话，再给智能体发消息。</translation>
     </message>
     <message>
+        <source>Waits: {0}</source>
+        <translation>等待中:{0}</translation>
+    </message>
+    <message>
+        <source>and {0} more</source>
+        <translation>还有 {0} 条</translation>
+    </message>
+    <message>
         <source>Stop the turn</source>
         <translation>停止这一轮</translation>
     </message>

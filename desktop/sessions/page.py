@@ -51,6 +51,7 @@ class SessionPage(QFrame):
         self.header.show_session(session)
         working = session.state in (SessionState.WORKING, SessionState.WAITING)
         self.composer.show_session(session.id, session.provider_name, working=working)
+        self.composer.show_queue([message.text for message in session.queue])
 
     def show_loading(self) -> None:
         self._note.show_text("clock", self.tr("Loading…"), "")

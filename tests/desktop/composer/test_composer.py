@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.composer.composer import Composer
@@ -101,3 +101,12 @@ def test_it_grows_with_the_text_up_to_a_limit(composer: Composer) -> None:
     middle = composer.edit.height()
     composer.edit.setPlainText("\n" * 50)
     assert low < middle < composer.edit.height() < 300
+
+
+def test_messages_that_wait_are_shown(composer: Composer) -> None:
+    composer.show_session("s1", "Scout", working=True)
+    composer.show_queue(["first", "second\nline", "third", "fourth", "fifth"])
+    shown = [label.text() for label in composer.findChildren(QLabel) if not label.isHidden()]
+    assert "Waits: first\nWaits: second line\nWaits: third\nand 2 more" in shown
+    composer.show_queue([])
+    assert composer._queue.isHidden()
