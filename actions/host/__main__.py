@@ -24,8 +24,10 @@ from actions.storage.paths import Paths
 def main(argv: list[str] | None = None) -> int:
     """Run a host. Exit codes: 0 done, 1 it could not start (one JSON document on stdout says why)."""
     arguments = sys.argv[1:] if argv is None else argv
+    # A detached host writes into its log file, where one wants to read later why it ended.
+    usual = "info" if "--detached" in arguments else "warning"
     logging.basicConfig(
-        level=os.environ.get("SAYSO_LOG", "warning").upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        level=os.environ.get("SAYSO_LOG", usual).upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of each line for a client that has just gone
     try:
@@ -42,7 +44,7 @@ async def _serve(*, linger: bool) -> None:
     host = Host(Paths.from_environment(), linger=linger)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, host.life.stop)
+        loop.add_signal_handler(number, host.life.stop, f"it got {number.name}")
     await host.start()
     try:
         _print({"ok": True, "kind": "host", "data": {"endpoint": f"unix:{host.paths.socket_file}", "pid": os.getpid()}})

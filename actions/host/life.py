@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
+
+_log = logging.getLogger(__name__)
 
 
 class Life:
@@ -21,9 +24,11 @@ class Life:
         """A client called."""
         self._last = time.monotonic()
 
-    def stop(self) -> None:
-        """End the host."""
-        self._stop.set()
+    def stop(self, why: str) -> None:
+        """End the host; ``why`` goes to the log."""
+        if not self._stop.is_set():
+            _log.info("the host stops: %s", why)
+            self._stop.set()
 
     @property
     def uptime_ms(self) -> int:
@@ -37,6 +42,7 @@ class Life:
                 self.touch()
             quiet = time.monotonic() - self._last
             if limit is not None and quiet >= limit:
+                self.stop(f"nobody has needed it for {quiet:.0f} s")
                 return
             pause = 1.0 if limit is None else max(0.05, min(1.0, limit - quiet))
             try:

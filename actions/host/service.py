@@ -111,7 +111,9 @@ class Host:
         )
         self.life = Life(self._busy, lambda: self.policy.settings().get(HOST_IDLE_SECONDS) if linger else None)
         facts = HostFacts(os.getpid(), _version(), self.hub.epoch, str(paths.data))
-        calls = HostCalls(facts, self.door, self.directory, self.windows, self._session_of, self.status, self.life.stop)
+        calls = HostCalls(
+            facts, self.door, self.directory, self.windows, self._session_of, self.status, self._asked_to_stop
+        )
         self._server = LocalServer(local_app(calls, self.hub, peer_of, self.life.touch), paths.socket_file)
         self._serving: asyncio.Task[None] | None = None
 
@@ -176,6 +178,9 @@ class Host:
             "problems": [problem.message for problem in settings.problems]
             + [notice.message for notice in self.database.notices],
         }
+
+    def _asked_to_stop(self) -> None:
+        self.life.stop("a client asked it to")
 
     def _ports(self) -> Ports:
         return self._all_ports

@@ -232,7 +232,14 @@ class LocalVoice:
         found = self._open
         if found is not None and result.state in (TurnState.PENDING, TurnState.ASKING):
             missing = result.state is TurnState.ASKING and bool(found.intent.missing)
-            card = replace(found.card, question=result.message, confirmable=not missing, approval_id=result.approval_id)
+            fields = () if result.approval_id is None else await self._asked(result.approval_id)
+            card = replace(
+                found.card,
+                fields=fields or found.card.fields,
+                question=result.message,
+                confirmable=not missing,
+                approval_id=result.approval_id,
+            )
             self._open = _Open(found.intent, found.turn, card, result.approval_id)
             self._show(VoiceState.CARD, card=card)
             return
