@@ -26,7 +26,10 @@ def main(argv: list[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
     as_json = _wants_json(given)
     try:
-        return _run(given)
+        code = _run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a reader that has left is no failure
+        return code
     except BrokenPipeError:
         return _reader_left()
     except KeyboardInterrupt as stop:

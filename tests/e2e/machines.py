@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.running_host import eventually
+
 _SITE = """
 import importlib.machinery, sys
 
@@ -24,6 +26,7 @@ sys.meta_path.insert(0, Hidden)
 """
 _NOT_ON_PATH = """
 import importlib.machinery, sys
+from tests.running_host import eventually
 
 class Hidden(importlib.machinery.PathFinder):
     @classmethod
@@ -79,7 +82,8 @@ def fill(folder: Path, leave: int = 0) -> Path:
 def read_only(folder: Path) -> Iterator[None]:
     """``folder`` cannot be written meanwhile; for root, whom modes do not stop, it must be a ``small_disk``."""
     if os.geteuid() == 0:
-        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+        # The last process of the home may still be letting go of its files.
+        eventually(lambda: subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=False).returncode == 0)
         yield
         return
     places = [folder, *(path for path in folder.rglob("*") if path.is_dir())]
