@@ -13,7 +13,20 @@ from voice.intent.model import Context, Intent, Language, SpokenOption, World
 from voice.recognition.bias import World as Bias
 
 _EXAMPLE = "start a review run on the current session with Claude and Codex"
-_NOUNS = ("review run", "plan run", "inbox", "request", "MCP settings", "workspace", "session")
+_NOUNS = (
+    "follow",
+    "rename",
+    "reply",
+    "send",
+    "track",
+    "review run",
+    "plan run",
+    "inbox",
+    "request",
+    "MCP settings",
+    "workspace",
+    "session",
+)
 _NOUNS_ZH = ("收件箱", "会话", "工作区", "计划", "审查", "运行", "设置")
 
 
