@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -149,6 +149,12 @@ async def start_review(inp: StartReview, ctx: ActionContext) -> RunsStarted:
     later("Review runs")
 
 
+async def _plan_proof(inp: StartPlan, ctx: ActionContext) -> Mapping[str, Any]:
+    """The folder that was shown when it was asked must still be that folder. Raises where there is none to show."""
+    workspace, _ = await _place_and_providers(inp.session_id, inp.workspace, inp.providers, ctx)
+    return {"directory": workspace}
+
+
 class StartPlan(_RunInput):
     providers: Annotated[list[str], _PROVIDERS] = Field(default_factory=list[str])
     instructions: Annotated[str, Field(min_length=1, max_length=20_000), _INSTRUCTIONS]
@@ -180,6 +186,7 @@ class StartPlan(_RunInput):
         {"session_id": "{session_id}", "providers": ["builtin"], "instructions": "migrate the database to postgres"}
     ],
     cli="run start plan",
+    proof=_plan_proof,
 )
 async def start_plan(inp: StartPlan, ctx: ActionContext) -> RunsStarted:
     """Have one or more providers draft a plan for a task. They read, they change nothing."""

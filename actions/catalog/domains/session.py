@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, model_validator
@@ -143,6 +143,25 @@ def _effect_of_spawn(inp: SpawnSession) -> Effect:
     return max(effect_of_mode(inp.mode_id), effect_of_mode(inp.permission_mode), key=lambda e: e.rank)
 
 
+async def _spawn_place(inp: SpawnSession, ctx: ActionContext) -> str:
+    """The directory that a new session works in. Raises InvalidInput where none is named or two do not agree."""
+    reference = inp.directory or inp.workspace or ctx.workspace
+    if reference is None:
+        raise InvalidInput("A session needs a workspace.", [{"field": "workspace", "message": "Choose a directory."}])
+    workspace = await ctx.ports.workspaces.find(reference)
+    if inp.workspace and inp.directory and (await ctx.ports.workspaces.find(inp.workspace)).id != workspace.id:
+        raise InvalidInput(
+            "The workspace and the directory do not agree.",
+            [{"field": "directory", "message": f"It is not {inp.workspace}. Give one of the two."}],
+        )
+    return workspace.path
+
+
+async def _spawn_proof(inp: SpawnSession, ctx: ActionContext) -> Mapping[str, Any]:
+    """The folder that was shown when it was asked must still be that folder."""
+    return {"directory": await _spawn_place(inp, ctx)}
+
+
 @action(
     "session.spawn_new",
     title=Text("Start a session", "新建会话"),
@@ -161,23 +180,16 @@ def _effect_of_spawn(inp: SpawnSession) -> Effect:
     ],
     examples=[{"provider": "builtin", "workspace": "{path}", "initial_message": "Where is the login handled?"}],
     cli="session new",
+    proof=_spawn_proof,
 )
 async def spawn_new(inp: SpawnSession, ctx: ActionContext) -> SessionView:
     """Start a new session of a provider in a workspace, with a first message if you give one."""
     if inp.config_options or inp.mcp_selection:
         later("Choosing config options or MCP servers when a session starts")
-    reference = inp.directory or inp.workspace or ctx.workspace
-    if reference is None:
-        raise InvalidInput("A session needs a workspace.", [{"field": "workspace", "message": "Choose a directory."}])
-    workspace = await ctx.ports.workspaces.find(reference)
-    if inp.workspace and inp.directory and (await ctx.ports.workspaces.find(inp.workspace)).id != workspace.id:
-        raise InvalidInput(
-            "The workspace and the directory do not agree.",
-            [{"field": "directory", "message": f"It is not {inp.workspace}. Give one of the two."}],
-        )
+    workspace = await _spawn_place(inp, ctx)
     return await ctx.ports.sessions.spawn_new(
         provider=inp.provider,
-        workspace=workspace.path,
+        workspace=workspace,
         title=inp.title,
         mode_id=inp.mode_id or inp.permission_mode,
         model_id=inp.model_id,

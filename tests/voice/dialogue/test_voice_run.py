@@ -56,6 +56,15 @@ def test_a_spoken_command_waits_and_then_runs(host: RunningHost) -> None:
     assert (code, refused["data"]["outcome"]["state"]) == (4, "rejected")
 
 
+def test_a_command_that_names_no_session_means_the_latest(host: RunningHost) -> None:
+    code, done = voice(host, "run", str(CLIPS / "cmd08_joe.wav"), "--confirm", "yes")
+    assert (code, done["data"]["outcome"]["state"]) == (0, "completed")
+    [started] = done["data"]["outcome"]["data"]["results"]
+    run = host.done("execution.run.wait", run_id=started["run_id"], timeout_s=60)
+    assert run["state"] == "succeeded"
+    assert run["host_session_id"] == host.done("session.list")["sessions"][0]["id"]
+
+
 @pytest.mark.parametrize("clip", ["ood32_jf.wav", "ood12_jf.wav", "hum_50Hz_3s.wav"])
 def test_talk_and_noise_do_nothing(host: RunningHost, clip: str) -> None:
     code, answer = voice(host, "run", str(CLIPS / clip), "--confirm", "yes")
