@@ -60,7 +60,7 @@ class Host:
         self.windows = Windows(self.hub)
         self.tokens = SessionTokens()
         self.database = Database(paths.database_file, paths.backups)
-        self._lock = HomeLock(paths.lock_file)
+        self._lock = HomeLock(paths.lock_file, paths.data)
         judge = Judge(self.policy.current)
         self.ledger = ProcessLedger(self.database)
         detection = Detection()

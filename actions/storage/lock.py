@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -13,11 +14,18 @@ from actions.errors import ErrorCode, SaysoError
 
 
 class HomeLock:
-    """The right to be the host of a home. Who holds it is written beside the lock file (``host.lock.pid``)."""
+    """The right to be the host of a home. Who holds it is written beside the lock file (``host.lock.pid``).
 
-    def __init__(self, file: Path) -> None:
+    ``data``, the folder of the database, is locked itself, too: who starts a host with another state folder, by
+    ``XDG_STATE_HOME`` or a link, would else get a second host on the same approvals, which does not know the first
+    one's agents for agents.
+    """
+
+    def __init__(self, file: Path, data: Path | None = None) -> None:
         self._lock = FileLock(str(file), thread_local=False)
         self._note = Path(f"{file}.pid")
+        self._data = data
+        self._data_descriptor: int | None = None
 
     def acquire(self) -> None:
         """Take the lock or fail at once.
@@ -40,7 +48,30 @@ class HomeLock:
                 f"{self._lock.lock_file} cannot be locked: {error.strerror or error}. Make its folder writable, "
                 "or set SAYSO_HOME to a folder on a local disk."
             ) from error
+        try:
+            self._lock_data()
+        except SaysoError:
+            self._lock.release()
+            raise
         self._note.write_text(json.dumps({"pid": os.getpid()}))
+
+    def _lock_data(self) -> None:
+        if self._data is None:
+            return
+        descriptor = os.open(self._data, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            raise SaysoError(
+                f"Another host already uses {self._data}, with another state folder. End it first, or set "
+                "XDG_STATE_HOME and SAYSO_HOME as it has them.",
+                details={"reason": "home_in_use", "pid": None},
+            ) from error
+        except OSError:  # some network file systems lock files only; the lock file still holds there
+            os.close(descriptor)
+        else:
+            self._data_descriptor = descriptor
 
     def holder(self) -> int | None:
         """The process that wrote the note last, or None. It says who, never whether: only the lock says that."""
@@ -52,6 +83,9 @@ class HomeLock:
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
+        if self._data_descriptor is not None:  # first, so that who gets the lock file gets this
+            os.close(self._data_descriptor)
+            self._data_descriptor = None
         if self._lock.is_locked:
             self._note.unlink(missing_ok=True)
             self._lock.release()

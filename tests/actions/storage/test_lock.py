@@ -48,3 +48,20 @@ def test_it_is_given_back(tmp_path: Path) -> None:
     with second:
         assert second.holder() == os.getpid()
     assert second.holder() is None
+
+
+def test_one_host_a_database_even_where_the_lock_file_is_another(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "data")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    first = HomeLock(tmp_path / "one" / "host.lock", tmp_path / "data")
+    second = HomeLock(tmp_path / "two" / "host.lock", tmp_path / "linked")
+    with first:
+        with pytest.raises(SaysoError, match="XDG_STATE_HOME") as refused:
+            second.acquire()
+        assert refused.value.details["reason"] == "home_in_use"
+        with HomeLock(tmp_path / "two" / "host.lock"):
+            pass  # what was refused holds nothing
+    with second:
+        assert second.holder() == os.getpid()
