@@ -44,10 +44,23 @@ def look_at(pid: int | None) -> Peer:
         return Peer(None)
     try:
         process = psutil.Process(pid)
-        ancestors = tuple(parent.pid for parent in process.parents())
+        ancestors = _ancestors(process)
     except psutil.Error:
         return Peer(pid)
     return Peer(pid, known=True, ancestors=ancestors, terminal=_at_terminal(process))
+
+
+def _ancestors(process: psutil.Process) -> tuple[int, ...]:
+    """Every ancestor up to the root, whose parent is 0.
+
+    ``psutil.Process.parents`` ends early, without a word, where a parent ends meanwhile; an agent can make that happen,
+    and would then not be seen to descend from the host. Raises psutil.NoSuchProcess instead.
+    """
+    found: list[int] = []
+    while pid := process.ppid():
+        process = psutil.Process(pid)
+        found.append(pid)
+    return tuple(found)
 
 
 def _at_terminal(process: psutil.Process) -> bool:
