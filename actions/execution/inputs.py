@@ -19,7 +19,6 @@ from actions.errors import InvalidInput, NotFound, SessionNotSelected
 INPUT_LIMIT = 64 * 1024
 """Bytes of canonical JSON that an approval request may hold."""
 
-_ROW_LIMIT = 2000
 _HIDDEN = "•••"
 
 
@@ -166,10 +165,9 @@ def _words(field: FormField, value: Any, labels: Mapping[str, str]) -> str:
         if all(not isinstance(item, (dict, list)) for item in items):
             return ", ".join(_words(field, item, labels) for item in items)
     if isinstance(value, (dict, list)):
-        text = json.dumps(value, ensure_ascii=False)
-    else:
-        text = labels.get(str(value)) or next((o.label for o in field.options if o.value == value), str(value))
-    return text if len(text) <= _ROW_LIMIT else f"{text[:_ROW_LIMIT]}… ({len(text) - _ROW_LIMIT} more characters)"
+        return json.dumps(value, ensure_ascii=False)
+    # Never cut: what is approved is what was shown. The whole input is bounded where it is frozen.
+    return labels.get(str(value)) or next((o.label for o in field.options if o.value == value), str(value))
 
 
 def _complaint(entry: Mapping[str, Any]) -> str:

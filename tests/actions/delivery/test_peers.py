@@ -21,7 +21,7 @@ def test_a_parent_that_ends_while_it_is_looked_at_makes_the_process_unknown(monk
 
     class Vanishing(psutil.Process):
         def __init__(self, pid: int | None = None) -> None:
-            if pid == os.getppid():
+            if pid is not None and pid == os.getppid():
                 raise psutil.NoSuchProcess(pid)
             super().__init__(pid)
 
