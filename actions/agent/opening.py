@@ -22,7 +22,7 @@ async def serve(*, asks: bool) -> None:
     wire = Wire(sys.stdin.fileno(), sys.stdout.fileno())
     if not await greet(wire):
         return
-    from actions.agent.server import run
+    from actions.agent.acp.server import run
 
     await run(wire, asks=asks)
 

@@ -34,8 +34,8 @@ from acp.schema import (
     ToolKind,
 )
 
+from actions.agent.acp.sessions import Mode, Session
 from actions.agent.scout.draft import LOOKS, Look
-from actions.agent.sessions import Mode, Session
 
 ALLOW, REJECT = "allow_once", "reject_once"
 _MODES = (

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from actions.agent.client import TurnClient
-from actions.agent.request import Ended, Request, Stop, StopReason
-from actions.agent.saving import SavePlan
+from actions.agent.acp.client import TurnClient
+from actions.agent.acp.request import Ended, Request, Stop, StopReason
+from actions.agent.acp.saving import SavePlan
+from actions.agent.acp.sessions import Mode, Session
 from actions.agent.scout.ask import answer_pieces, greeting
 from actions.agent.scout.cancel import ScoutCancelled
 from actions.agent.scout.draft import Look, draft_plan
 from actions.agent.scout.markdown import pieces
 from actions.agent.scout.plan import Plan
-from actions.agent.sessions import Mode, Session
 
 _NO_REVIEW = (
     "The review run is not in this version of the built-in agent. Start the review with another provider; the scout "

@@ -6,8 +6,8 @@ import asyncio
 import os
 from pathlib import Path
 
-from actions.agent.client import Permission, TurnClient
-from actions.agent.request import Ended, Stop
+from actions.agent.acp.client import Permission, TurnClient
+from actions.agent.acp.request import Ended, Stop
 from actions.errors import InvalidInput, SaysoError
 from actions.storage.files import write_atomic
 from actions.tasks import TaskOwner

@@ -25,11 +25,11 @@ from acp.schema import (
     SetSessionModeResponse,
 )
 
-from actions.agent.client import TurnClient, config_options, mode_state, text_of
+from actions.agent.acp.client import TurnClient, config_options, mode_state, text_of
+from actions.agent.acp.request import Ended, Request, Stop
+from actions.agent.acp.sessions import Mode, Session, SessionStore, Turn
+from actions.agent.acp.turns import ScoutTurn
 from actions.agent.opening import introduction
-from actions.agent.request import Ended, Request, Stop
-from actions.agent.sessions import Mode, Session, SessionStore, Turn
-from actions.agent.turns import ScoutTurn
 from actions.agent.wire import Wire
 from actions.errors import NotFound
 from actions.storage.paths import Paths
