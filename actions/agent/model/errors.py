@@ -1,0 +1,109 @@
+"""Why a model did not answer: a closed set of kinds, whether another try helps, and words for a person."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, cast
+
+from actions.errors import ErrorCode, SaysoError
+
+if TYPE_CHECKING:
+    from pydantic_ai.exceptions import ModelAPIError
+
+    from actions.agent.model.ref import ModelRef
+
+
+class ModelErrorKind(StrEnum):
+    """The set is closed."""
+
+    AUTH = "auth"
+    RATE_LIMIT = "rate_limit"
+    QUOTA = "quota"
+    OVERLOADED = "overloaded"
+    BAD_REQUEST = "bad_request"
+    CONTEXT_TOO_LONG = "context_too_long"
+    NOT_FOUND = "not_found"
+    NETWORK = "network"
+    PROTOCOL = "protocol"
+    REFUSED = "refused"
+
+
+_RETRYABLE = {ModelErrorKind.RATE_LIMIT, ModelErrorKind.OVERLOADED, ModelErrorKind.NETWORK, ModelErrorKind.PROTOCOL}
+
+
+class ModelError(SaysoError):
+    """A request that failed. ``retry_after`` is in seconds, where the provider named a time."""
+
+    code = ErrorCode.FAILED
+
+    def __init__(self, kind: ModelErrorKind, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message, details={"kind": kind.value, "retry_after": retry_after})
+        self.kind = kind
+        self.retry_after = retry_after
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same request may succeed when it is sent again."""
+        return self.kind in _RETRYABLE
+
+
+def from_provider(error: ModelAPIError, ref: ModelRef) -> ModelError:
+    """The library's error by kind, in words that name the fix."""
+    from pydantic_ai import exceptions as e
+
+    said = _said(error)
+    match error:
+        case e.ModelAuthenticationError():
+            kind, text = ModelErrorKind.AUTH, f"{_place(ref)} did not accept the key for {ref}. {_key_fix(ref)}"
+        case e.ModelNotFoundError():
+            kind = ModelErrorKind.NOT_FOUND
+            text = f"{_place(ref)} does not know the model {ref.name}. Choose one that it offers, or check the address."
+        case e.ModelContextWindowExceededError():
+            kind = ModelErrorKind.CONTEXT_TOO_LONG
+            text = f"The conversation is longer than {ref.name} can read. Compact it, or go on in a new session."
+        case e.ModelQuotaExceededError():
+            kind = ModelErrorKind.QUOTA
+            text = f"The account at {_place(ref)} has no credit left. Top it up, or choose another model."
+        case e.ModelRateLimitError():
+            kind = ModelErrorKind.RATE_LIMIT
+            text = f"{_place(ref)} takes no more requests at the moment. Wait a little and send the prompt again."
+        case e.ModelUnavailableError() | e.ModelServerError():
+            kind = ModelErrorKind.OVERLOADED
+            text = f"{_place(ref)} is overloaded or has a fault of its own. Send the prompt again in a moment."
+        case e.ModelRequestTimeout() | e.ModelConnectionError():
+            kind = ModelErrorKind.NETWORK
+            text = f"{_place(ref)} could not be reached or broke off. {_network_fix(ref)}"
+        case e.ModelRequestRejectedError() | e.ModelHTTPError():
+            kind = ModelErrorKind.BAD_REQUEST
+            text = f"{_place(ref)} rejected the request. Choose another model, or go on in a new session."
+        case _:
+            kind = ModelErrorKind.PROTOCOL
+            text = f"{_place(ref)} gave an answer that cannot be read. Check that it speaks what {ref.provider} means."
+    return ModelError(kind, f"{text} It said: {said}" if said else text, retry_after=error.retry_after)
+
+
+def _said(error: ModelAPIError) -> str:
+    """The provider's own sentence, cut short; never the headers or the request."""
+    body = error.body
+    while isinstance(body, dict):
+        fields = cast("dict[str, object]", body)
+        body = next((fields[key] for key in ("error", "message", "detail") if key in fields), None)
+    text = body if isinstance(body, str) else ("" if error.body is not None else str(error))
+    text = " ".join(text.split())
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+def _place(ref: ModelRef) -> str:
+    return ref.base_url or {"anthropic": "Anthropic", "google": "Google"}.get(ref.provider, "OpenAI")
+
+
+def _key_fix(ref: ModelRef) -> str:
+    from actions.agent.model.keys import variables
+
+    return f"Set {variables(ref.provider)[0]}, or store the key in the settings."
+
+
+def _network_fix(ref: ModelRef) -> str:
+    if ref.local:
+        return "Start the model server, or choose another model."
+    return "Check the network, then send the prompt again."

@@ -1,0 +1,89 @@
+"""From a reference to the library's model. Only the one vendor's modules are imported: each costs 10 to 40 MB."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from actions.agent.model.errors import ModelError, ModelErrorKind
+from actions.agent.model.ref import ModelRef
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.models import Model as LibraryModel
+
+    from actions.storage.secrets import Secret
+
+_NO_KEY = "none"
+"""Servers on loopback want no key; the clients insist on one."""
+_OLLAMA = "http://127.0.0.1:11434/v1"
+
+
+def http_client() -> httpx2.AsyncClient:
+    """A client that reads nothing from its surroundings: no proxy variables, no ``.netrc``."""
+    import httpx2
+
+    return httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), trust_env=False, headers={"User-Agent": "sayso"})
+
+
+def library_model(ref: ModelRef, key: Secret | None, client: httpx2.AsyncClient) -> LibraryModel:
+    """The library's model for ``ref`` on our HTTP client, with the vendor's own retries switched off.
+
+    Raises:
+        ModelError: kind ``auth`` when a remote endpoint has no key.
+    """
+    if key is None and not ref.local and ref.provider not in ("ollama", "openai-compatible"):
+        from actions.agent.model.keys import variables
+
+        raise ModelError(
+            ModelErrorKind.AUTH,
+            f"There is no key for {ref}. Set {variables(ref.provider)[0]}, or store the key in the settings.",
+        )
+    secret = key.reveal() if key is not None else _NO_KEY
+    match ref.wire:
+        case "anthropic":
+            return _anthropic(ref, secret, client)
+        case "gemini":
+            return _google(ref, secret, client)
+        case _:
+            return _openai(ref, secret, client)
+
+
+def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+
+    base_url = ref.base_url or (_OLLAMA if ref.provider == "ollama" else "https://api.openai.com/v1")
+    sdk = AsyncOpenAI(api_key=key, base_url=base_url, http_client=client, max_retries=0)
+    provider: Any
+    if ref.provider == "ollama":
+        from pydantic_ai.providers.ollama import OllamaProvider
+
+        provider = OllamaProvider(openai_client=sdk)
+    elif ref.base_url is None or ref.wire == "responses":
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        provider = OpenAIProvider(openai_client=sdk)
+    else:
+        from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+        provider = OpenAICompatibleProvider("openai-compatible", openai_client=sdk)
+    kind = OpenAIResponsesModel if ref.wire == "responses" else OpenAIChatModel
+    return kind(ref.name, provider=provider)
+
+
+def _anthropic(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
+    from anthropic import AsyncAnthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    sdk = AsyncAnthropic(
+        api_key=key, base_url=ref.base_url or "https://api.anthropic.com", http_client=client, max_retries=0
+    )
+    return AnthropicModel(ref.name, provider=AnthropicProvider(anthropic_client=sdk))
+
+
+def _google(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
+    from pydantic_ai.models.google import GoogleModel
+    from pydantic_ai.providers.google import GoogleProvider
+
+    return GoogleModel(ref.name, provider=GoogleProvider(api_key=key, base_url=ref.base_url, http_client=client))
