@@ -27,7 +27,7 @@ class Wire:
     def __init__(self, source: int, sink: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._outgoing: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
+        self._outgoing: queue.SimpleQueue[tuple[bytes, asyncio.Future[None] | None]] = queue.SimpleQueue()
         self._source, self._sink = source, sink
         self._broken = False
         # Daemons: a read that never returns must not hold up the end of the process.
@@ -57,6 +57,11 @@ class Wire:
         data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         self._outgoing.put((data, done))
         await done
+
+    def post(self, message: dict[str, Any]) -> None:
+        """Write ``message`` in its turn, without waiting; thrown away when the client closed the output."""
+        if not self._broken:
+            self._outgoing.put((json.dumps(message, separators=(",", ":")).encode() + b"\n", None))
 
     async def close(self) -> None:
         """Nothing to release: both threads end with the process."""
@@ -100,10 +105,12 @@ class Wire:
                     view = view[os.write(self._sink, view) :]
             except OSError:
                 self._broken = True
-                self._call(_fail, done)
+                if done is not None:
+                    self._call(_fail, done)
                 self._hand_over(None)
                 continue
-            self._call(_succeed, done)
+            if done is not None:
+                self._call(_succeed, done)
 
     def _call(self, function: Any, argument: object) -> None:
         try:
