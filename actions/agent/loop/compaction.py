@@ -1,0 +1,93 @@
+"""Making room in the context: the older part becomes a summary, the last messages stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
+
+from actions.agent.loop.flat import as_text
+from actions.agent.loop.prompts import prompt_text
+from actions.agent.loop.screen import Screen
+from actions.agent.loop.speaker import Speaker
+from actions.agent.model.errors import ModelError, ModelErrorKind
+from actions.agent.model.events import Finished, TextDelta
+from actions.agent.model.usage import Usage
+from actions.agent.session.context import Context
+from actions.agent.session.size import tokens_of
+
+FULL = 0.85
+"""The share of the window at which a context is compacted."""
+
+_KEPT = 0.2
+_LEAST_KEPT = 2
+_PART_CHARS = (8_000, 2_000, 500)
+"""How much of a part is summed up; less in the next try when the model said that it was too long."""
+
+
+class Compactor:
+    """Compacts one context. ``spent`` is told the usage of the summary."""
+
+    def __init__(self, model: Speaker, context: Context, screen: Screen, *, spent: Callable[[Usage], None]) -> None:
+        self._model, self._context, self._screen, self._spent = model, context, screen, spent
+
+    @property
+    def due(self) -> bool:
+        return self._context.tokens > self._model.window * FULL
+
+    async def run(self, focus: str = "") -> bool:
+        """Compact now; ``focus`` is what the user wants kept. False when there is nothing that could be left out.
+
+        Raises ModelError when the model gave no summary.
+        """
+        messages = self._context.messages
+        start = kept_from(messages, int(self._model.window * _KEPT))
+        if start < _LEAST_KEPT:
+            return False
+        before = self._context.tokens
+        self._screen.notice("The context is nearly full; older messages are being summed up.")
+        summary = await self._summary(messages[:start], focus)
+        self._context.compact(start, f"{prompt_text('compacted')}\n\n{summary}")
+        self._screen.notice(f"Summed up: about {before:,} tokens became {self._context.tokens:,}.")
+        return True
+
+    async def _summary(self, messages: Sequence[ModelMessage], focus: str) -> str:
+        wanted = prompt_text("compaction") + (f"\n\nThe user wants this kept above all: {focus}" if focus else "")
+        for most in _PART_CHARS:
+            asked = f"<conversation>\n{as_text(messages, most)}\n</conversation>\n\n{wanted}"
+            try:
+                return await self._ask(asked)
+            except ModelError as error:
+                if error.kind is not ModelErrorKind.CONTEXT_TOO_LONG or most == _PART_CHARS[-1]:
+                    raise
+        raise AssertionError("unreachable")
+
+    async def _ask(self, asked: str) -> str:
+        said: list[str] = []
+        request = ModelRequest(parts=[UserPromptPart(content=asked)])
+        stream = self._model.stream([request], (), instructions=prompt_text("compactor"))
+        async with aclosing(stream) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said.append(event.text)
+                elif isinstance(event, Finished):
+                    self._spent(event.usage)
+        return "".join(said).strip()
+
+
+def kept_from(messages: Sequence[ModelMessage], budget: int) -> int:
+    """Where the kept part begins: at most ``budget`` tokens, at least the last message, never between a call and its
+    result."""
+    start, size = len(messages), 0
+    for at in range(len(messages) - 1, -1, -1):
+        size += tokens_of(messages[at])
+        if size > budget and start < len(messages):
+            break
+        if not _answers_calls(messages[at]):
+            start = at
+    return start if start < len(messages) else 0
+
+
+def _answers_calls(message: ModelMessage) -> bool:
+    return isinstance(message, ModelRequest) and any(isinstance(part, ToolReturnPart) for part in message.parts)

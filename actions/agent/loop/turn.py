@@ -1,0 +1,121 @@
+"""A turn: steps until the model is done, somebody says stop, or a limit is reached."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+from actions.agent.loop.compaction import Compactor
+from actions.agent.loop.flat import without_calls
+from actions.agent.loop.inbox import Inbox
+from actions.agent.loop.prompt import request_of
+from actions.agent.loop.prompts import prompt_text
+from actions.agent.loop.screen import Screen
+from actions.agent.loop.step import StepEnd, Steps
+from actions.agent.loop.talk import EndReason, TurnEnd
+from actions.agent.model.errors import ModelError, ModelErrorKind
+from actions.agent.session.context import Context
+from actions.agent.tools.needs import ModelSenses
+from actions.agent.toolset.dispatch import Toolset
+
+STEP_LIMIT = 500
+_REASONS: dict[str, EndReason] = {"length": "max_tokens", "content_filter": "refusal"}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a turn works with: everything of one agent."""
+
+    steps: Steps
+    context: Context
+    toolset: Toolset
+    compactor: Compactor
+    screen: Screen
+    inbox: Inbox
+    senses: ModelSenses
+    instructions: Callable[[], Awaitable[str]]
+
+
+class Turn:
+    """One turn. ``goes_on`` after a plain rejection: a subagent takes another way, a root's turn ends."""
+
+    def __init__(self, parts: Parts, *, goes_on: bool = False, step_limit: int = STEP_LIMIT) -> None:
+        self._parts = parts
+        self._context = parts.context
+        self._goes_on = goes_on
+        self._step_limit = step_limit
+        self._instructions = ""
+
+    async def run(self, prompt: ModelRequest) -> TurnEnd:
+        """From ``prompt`` to the end. A cancelled turn leaves every call with a result, then raises CancelledError.
+
+        Raises ModelError when the model does not answer.
+        """
+        self._parts.toolset.begin_turn()
+        self._context.add(prompt)
+        self._context.checkpoint()
+        try:
+            self._instructions = await self._parts.instructions()
+            return await self._steps()
+        except asyncio.CancelledError:
+            await self._parts.steps.abandon()
+            raise
+
+    async def _steps(self) -> TurnEnd:
+        for _ in range(self._step_limit):
+            self._take_in()
+            step = await self._step()
+            if (end := await self._end_after(step)) is not None:
+                return end
+        self._parts.screen.notice(f"The turn ended at its limit of {self._step_limit} steps.")
+        return TurnEnd("max_turn_requests", "step_limit")
+
+    async def _step(self) -> StepEnd:
+        """The next step; the context is compacted before it where it is full, and once more when the model says so."""
+        parts = self._parts
+        if parts.compactor.due:
+            await parts.compactor.run()
+        try:
+            return await parts.steps.run(self._instructions)
+        except ModelError as error:
+            if error.kind is not ModelErrorKind.CONTEXT_TOO_LONG or not await parts.compactor.run():
+                raise
+            return await parts.steps.run(self._instructions)
+
+    async def _end_after(self, step: StepEnd) -> TurnEnd | None:
+        """Whether the turn ends here: rejection without feedback, then the way back, then the stop, then go on."""
+        report = step.report
+        if report is None:
+            if self._parts.inbox.user_waits:
+                return None
+            return TurnEnd(_REASONS.get(step.finish or "", "end_turn"), text=step.text)
+        if report.rejected and not self._goes_on:
+            return TurnEnd("end_turn", "rejected", step.text)
+        if (revert := self._context.wanted) is not None:
+            self._context.revert(revert)
+            self._context.checkpoint()
+            self._parts.toolset.revert()
+            return None
+        if report.stop and not self._parts.inbox.user_waits:
+            return TurnEnd("end_turn", "tool_call_repeat", await self._last_words())
+        return None
+
+    async def _last_words(self) -> str:
+        """The summary that the model gives after a forced stop."""
+        self._context.add(ModelRequest(parts=[UserPromptPart(content=prompt_text("last_words"))]))
+        try:
+            return await self._parts.steps.last_words(without_calls(self._context.messages), self._instructions)
+        except ModelError as error:
+            self._parts.screen.notice(f"The turn ended because one call was repeated again and again. {error.message}")
+            return ""
+
+    def _take_in(self) -> None:
+        """What came from outside since the last step."""
+        inbox = self._parts.inbox
+        for notice in inbox.take_notices():
+            self._context.say(f"<system>{notice}</system>")
+        for message in inbox.take_messages():
+            self._context.add(request_of(message, self._parts.senses))
