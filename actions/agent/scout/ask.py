@@ -16,38 +16,34 @@ _GREETING = re.compile(
 )
 
 
-def greeting(text: str, *, planning: bool, model: str | None) -> str | None:
+def greeting(text: str, *, planning: bool) -> str | None:
     """What the scout says to an empty prompt, a greeting or a call for help; None for anything else."""
     if not _GREETING.fullmatch(text.strip()):
         return None
     mode = (
         "You are in mode Plan: say what is to be done, and I draft a plan from the repository."
         if planning
-        else "You are in mode Ask: ask where something is, and I show the places. Mode Plan drafts a whole plan; after "
+        else "You are in mode Default: ask where something is, and I show the places. Mode Plan drafts a whole plan; after "
         "that, `write plan to docs/plan.md` keeps it, once you agreed."
     )
     return (
         "I am the scout, the built-in agent when no model is set. I read the repository and find what matters for your "
         "words: files with the reason for each, entry points, tests, notes left in the code, and what changes often. "
         "The same question always gets the same answer. I do not understand the task, and I do not change code.\n\n"
-        f"{mode}\n\n{about_model(model)}\n"
+        f"{mode}\n\n{about_model()}\n"
     )
 
 
-def about_model(model: str | None) -> str:
+def about_model() -> str:
     """How to get more than the scout."""
-    if model:
-        return (
-            f"`SAYSO_AGENT_MODEL` is set to {cell(model)}, but this version of the built-in agent has no model loop "
-            "yet, so the scout answers. For an agent with a model, choose another provider."
-        )
     return (
-        "No model is set. A later version takes one from `SAYSO_AGENT_MODEL` (`provider:name`); this one has no model "
-        "loop yet. For an agent with a model, choose another provider."
+        "No model is set. Choose one in the session's option Model (models that answer on this machine are listed "
+        "there), or set `SAYSO_AGENT_MODEL` to `provider:name`, for example `ollama:qwen3` or `anthropic:NAME`; then I "
+        "am a full coding agent."
     )
 
 
-def answer_pieces(plan: Plan, model: str | None) -> Iterator[str]:
+def answer_pieces(plan: Plan) -> Iterator[str]:
     """Where the matter of a question is: at most six files, then what is open."""
     if plan.files:
         yield f"These places fit your question best (found by the scout, no model read them). {plan.summary}\n\n"
@@ -59,4 +55,4 @@ def answer_pieces(plan: Plan, model: str | None) -> Iterator[str]:
         yield f"{plan.summary}\n"
     if plan.questions:
         yield "\nOpen: " + " ".join(plan.questions[:2]) + "\n"
-    yield f"\n{about_model(model)}\n"
+    yield f"\n{about_model()}\n"

@@ -138,7 +138,8 @@ def _index_with_untracked(top: Path, cancel: Cancel) -> Generator[dict[str, str]
     with tempfile.TemporaryDirectory(prefix="sayso-review-") as folder:
         copy = Path(folder) / "index"
         if index.exists():
-            shutil.copyfile(index, copy)
+            # With its times: by them git knows which files it has to compare again.
+            shutil.copy2(index, copy)
         env = {"GIT_INDEX_FILE": str(copy)}
         run_git(top, ["add", "--intent-to-add", "--ignore-errors", "--", "."], cancel, seconds=_SECONDS, env=env)
         yield env
