@@ -1,0 +1,53 @@
+"""The words that a repeated call's result carries."""
+
+from __future__ import annotations
+
+from actions.agent.toolset.dedup import Action
+from actions.agent.toolset.results import Output, TextPart, ToolResult
+
+ARGUMENTS_SHOWN = 2000
+
+_R1 = (
+    "You repeat the same call. Study its last result before you go on: if it is not what you need, change the "
+    "arguments or take another approach."
+)
+_R2 = (
+    "You repeat the same call and nothing changes. Stop repeating it: use what the results already say, or take "
+    "another approach."
+)
+_R3 = (
+    "This is a dead end: the same call came again and again. Make no more tool calls. Say what you know, what you "
+    "tried and what is missing."
+)
+
+
+def reminder(action: Action, tool: str, count: int, arguments: str) -> str:
+    """The reminder of a tier; empty for ``none``. ``arguments`` is the canonical text."""
+    if action == "none":
+        return ""
+    if action == "r1":
+        return f"<system-reminder>\n{_R1}\n</system-reminder>"
+    if action == "r2":
+        facts = f"tool: {tool}\nrepeated_times: {count}\narguments: {_shown(arguments)}"
+        return f"<system-reminder>\n{_R2}\n{facts}\n</system-reminder>"
+    return f"<system-reminder>\n{_R3}\n</system-reminder>"
+
+
+def reminded(result: ToolResult, text: str) -> ToolResult:
+    """``result`` with the reminder at the end of its output; success or error stays what it was."""
+    return result.with_output(_appended(result.output, text)) if text else result
+
+
+def _appended(output: Output, text: str) -> Output:
+    if isinstance(output, str):
+        return f"{output}\n\n{text}"
+    if output and isinstance(last := output[-1], TextPart):
+        return (*output[:-1], TextPart(f"{last.text}\n\n{text}"))
+    return (*output, TextPart(text))
+
+
+def _shown(arguments: str) -> str:
+    if len(arguments) <= ARGUMENTS_SHOWN:
+        return arguments
+    half = ARGUMENTS_SHOWN // 2
+    return f"{arguments[:half]} … {arguments[-half:]}"

@@ -1,0 +1,64 @@
+"""When two calls differ in nothing that matters: white space and the way a path is written."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from typing import Any, NamedTuple, cast
+
+from actions.agent.toolset.keys import LONG_STRING, CallKey, canonical, raw_key
+from actions.agent.toolset.results import ToolResult
+
+_SPACE = b" \t\r\n\f\v"
+
+
+class Like(NamedTuple):
+    """A call as the search for progress sees it. ``result`` identifies what came back, None while that is not known."""
+
+    name: str
+    text: str
+    result: int | None
+
+
+def similar_text(key: CallKey, arguments: Any, root: str = "") -> str:
+    """The key's text with white space collapsed and paths normalised, below ``root`` relative to it."""
+    text = key.text
+    if arguments is None or not (" " in text or "/" in text or "\\" in text):
+        return " ".join(text.split()) if arguments is None else text
+    try:
+        return raw_key(key.name, canonical(_normal(arguments, root))).text
+    except RecursionError:
+        return text
+
+
+def result_mark(result: ToolResult) -> int:
+    """Equal for results that say the same."""
+    return hash((result.error, result.message, result.output))
+
+
+def _normal(value: Any, root: str) -> Any:
+    if isinstance(value, str):
+        return _squeezed(value) if len(value) > LONG_STRING else _tidy(value, root)
+    if isinstance(value, dict):
+        return {key: _normal(item, root) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_normal(item, root) for item in cast("list[Any]", value)]
+    return value
+
+
+def _tidy(text: str, root: str) -> str:
+    if "/" not in text:
+        return " ".join(text.split())
+    return " ".join(_path(word, root) if "/" in word and "://" not in word else word for word in text.split())
+
+
+def _path(word: str, root: str) -> str:
+    normal = posixpath.normpath(word)
+    if root and (normal == root or normal.startswith(f"{root}/")):
+        return normal[len(root) + 1 :] or "."
+    return normal
+
+
+def _squeezed(text: str) -> str:
+    bare = text.encode("utf-8", "surrogatepass").translate(None, _SPACE)
+    return f"\0sha256:{hashlib.sha256(bare).hexdigest()}"
