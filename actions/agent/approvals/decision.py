@@ -74,3 +74,7 @@ class Request:
 
 class ApprovalCancelled(Exception):
     """The request was taken back before anybody answered."""
+
+
+class WaitTimeout(TimeoutError):
+    """A waiter's own limit passed. The request is still open, and others still get its answer."""

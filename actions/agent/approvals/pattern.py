@@ -1,0 +1,124 @@
+"""What a rule is about, and whether a call falls under it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from actions.agent.approvals.plain import plain_words
+from actions.agent.approvals.prefixes import Prefix, is_free, suggest
+from actions.agent.toolset.asking import Scope
+from actions.catalog.spec import Effect
+
+PatternKind = Literal["command", "path", "host", "mcp", "tool"]
+_MACHINERY = frozenset({".git", ".hg", ".svn"})
+"""Folders whose files run programs; a rule for the folder around them does not reach in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """``words`` by ``kind``: ``command`` the first words; ``path`` one absolute resolved path; ``host`` the host
+    name; ``mcp`` server and tool; ``tool`` none. ``exact``: this command, this file, and nothing that begins so.
+    """
+
+    kind: PatternKind
+    words: tuple[str, ...] = ()
+    exact: bool = False
+    outside: bool = False
+
+    def fits(self, scope: Scope) -> bool:
+        """Whether ``scope`` falls under this pattern, looked at now: links are followed again."""
+        if scope.kind != self.kind or scope.outside != self.outside:
+            return False
+        match self.kind:
+            case "command":
+                words = plain_words(scope.subject)
+                return words is not None and Prefix(self.words, self.exact).fits(words)
+            case "path":
+                return self._holds(scope.subject)
+            case "host":
+                return _host(scope.subject) == self.words[0]
+            case "mcp":
+                return tuple(scope.subject.partition("/")[::2]) == self.words
+            case "tool":
+                return True
+
+    def in_words(self, tool: str) -> str:
+        """What a rule of this pattern releases, for a person."""
+        match self.kind:
+            case "command" if self.exact:
+                return f"exactly this command: {' '.join(self.words)}"
+            case "command":
+                return (
+                    f"every single command that begins with: {' '.join(self.words)} "
+                    "(no chains, pipes, redirects or substitutions)"
+                )
+            case "path" if self.exact:
+                return f"{tool} on exactly this file: {self.words[0]}"
+            case "path":
+                return f"{tool} on every file below {self.words[0]}, except in {', '.join(sorted(_MACHINERY))}"
+            case "host":
+                return f"{tool} for every address on the host {self.words[0]}"
+            case "mcp":
+                return f"every call of the tool {self.words[1]} of the MCP server {self.words[0]}"
+            case "tool":
+                return f"every call of {tool}"
+
+    @property
+    def sound(self) -> bool:
+        """Whether the pattern is one that would be made here; a file edited by hand may hold others."""
+        match self.kind:
+            case "command":
+                return bool(self.words) and (self.exact or not is_free(self.words[0]))
+            case "path":
+                return len(self.words) == 1 and Path(self.words[0]).is_absolute() and (self.exact or not self.outside)
+            case "host":
+                return len(self.words) == 1 and bool(self.words[0])
+            case "mcp":
+                return len(self.words) == 2 and all(self.words)
+            case "tool":
+                return not self.words
+
+    def _holds(self, subject: str) -> bool:
+        # The stored root is not resolved again: a root that became a link must not carry the rule elsewhere.
+        path = os.path.realpath(subject)
+        root = self.words[0]
+        if self.exact:
+            return path == root
+        inner = Path(path).parts[len(Path(root).parts) :]
+        return Path(path).is_relative_to(root) and not _MACHINERY.intersection(inner)
+
+
+def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
+    """The pattern that a rule for this call would have; None when no rule may cover it: a command that is not plain,
+    and a dangerous tool as a whole.
+    """
+    match scope.kind:
+        case "command":
+            words = plain_words(scope.subject)
+            if words is None:
+                return None
+            prefix = suggest(words)
+            return Pattern("command", prefix.words, prefix.exact, scope.outside)
+        case "path":
+            return _path_pattern(os.path.realpath(scope.subject), scope.outside)
+        case "host":
+            host = _host(scope.subject)
+            return Pattern("host", (host,), outside=scope.outside) if host else None
+        case "mcp":
+            server, _, tool = scope.subject.partition("/")
+            return Pattern("mcp", (server, tool), outside=scope.outside) if server and tool else None
+        case "tool":
+            return None if effect is Effect.DANGER else Pattern("tool", outside=scope.outside)
+
+
+def _path_pattern(path: str, outside: bool) -> Pattern:
+    folder = Path(path).parent
+    exact = outside or bool(_MACHINERY.intersection(Path(path).parts)) or folder == folder.parent
+    return Pattern("path", (path if exact else str(folder),), exact, outside)
+
+
+def _host(name: str) -> str:
+    return name.strip().rstrip(".").lower()

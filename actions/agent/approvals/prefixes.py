@@ -1,0 +1,91 @@
+"""Which beginning of a command a rule is offered for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+_FREE = frozenset(
+    """
+    sh bash dash zsh ksh fish csh tcsh pwsh powershell cmd busybox toybox
+    python pypy ipython perl ruby node nodejs deno bun php lua tclsh expect osascript java jshell groovy scala R Rscript
+    julia ghci erl iex elixir awk gawk mawk nawk sed ed ex vi vim nvim view emacs nano less more man
+    sudo doas su runuser pkexec env nohup nice ionice chrt taskset timeout time watch xargs parallel setsid setpriv
+    stdbuf unbuffer script strace ltrace gdb lldb valgrind perf chroot unshare nsenter systemd-run at batch
+    crontab tmux screen entr find fd fdfind rg ssh scp sftp rsync socat nc ncat netcat telnet curl wget
+    eval exec source . command builtin trap alias unalias export set declare local readonly typeset hash enable
+    npx pnpx bunx uvx pipx dlx direnv nix nix-shell guix tox nox invoke just task ninja
+    rm rmdir unlink shred mv cp ln install dd tee truncate chmod chown chgrp mkfs mount umount kill pkill killall
+    reboot shutdown halt poweroff init systemctl service sqlite3 psql mysql mongo redis-cli terraform ansible pulumi
+    tar zip unzip split csplit sort
+    """.split()
+)
+"""Commands that run other commands, reach out or destroy, all by their arguments: the exact command line only."""
+
+_SUBCOMMANDS: dict[str, frozenset[str]] = {
+    "git": frozenset({"bisect", "submodule", "filter-branch", "rebase", "config", "difftool", "mergetool", "grep"}),
+    "npm": frozenset({"exec", "x", "explore", "config"}),
+    "pnpm": frozenset({"exec", "dlx", "config"}),
+    "yarn": frozenset({"exec", "dlx", "config", "node"}),
+    "cargo": frozenset(),
+    "go": frozenset({"run", "generate", "tool", "env"}),
+    "uv": frozenset({"run", "x"}),
+    "pip": frozenset({"config"}),
+    "poetry": frozenset({"run", "config"}),
+    "docker": frozenset({"run", "exec", "compose"}),
+    "podman": frozenset({"run", "exec", "compose"}),
+    "kubectl": frozenset({"exec", "run", "debug", "config", "delete"}),
+    "make": frozenset(),
+    "gmake": frozenset(),
+    "gh": frozenset({"api", "alias", "extension", "codespace"}),
+    "apt": frozenset(),
+    "apt-get": frozenset(),
+    "brew": frozenset(),
+    "dotnet": frozenset({"exec", "script"}),
+    "mvn": frozenset(),
+    "gradle": frozenset(),
+}
+"""Tools whose second word says what they do; the subcommands listed run or change whatever their arguments say."""
+
+_SCRIPT_RUNNERS = {"npm": "run", "pnpm": "run", "yarn": "run", "gh": "pr", "uv": "pip"}
+"""Where the third word says what is done."""
+_LITERAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_@%+:,./\-]*")
+_PROGRAM = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_@+,./~\-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """``exact``: these words and no more."""
+
+    words: tuple[str, ...]
+    exact: bool = False
+
+    def fits(self, words: tuple[str, ...]) -> bool:
+        return words == self.words if self.exact else words[: len(self.words)] == self.words
+
+
+def suggest(words: tuple[str, ...]) -> Prefix:
+    """The beginning of a plain command that a rule may cover without freeing what nobody looked at."""
+    program = program_of(words[0])
+    exact = Prefix(words, exact=True)
+    if is_free(words[0]) or not _PROGRAM.fullmatch(words[0]):
+        return exact
+    if program not in _SUBCOMMANDS:
+        return Prefix(words[:1])
+    if len(words) < 2 or not _LITERAL.fullmatch(words[1]) or words[1] in _SUBCOMMANDS[program]:
+        return exact
+    if _SCRIPT_RUNNERS.get(program) != words[1]:
+        return Prefix(words[:2])
+    return Prefix(words[:3]) if len(words) > 2 and _LITERAL.fullmatch(words[2]) else exact
+
+
+def is_free(word: str) -> bool:
+    """Whether the program does whatever its arguments say."""
+    return program_of(word) in _FREE
+
+
+def program_of(word: str) -> str:
+    """The program's bare name: without its folder, and without a version (``/usr/bin/python3.11`` is ``python``)."""
+    name = PurePosixPath(word).name.removesuffix(".exe")
+    return name if name in _FREE else re.sub(r"-?[0-9][0-9.]*$", "", name) or name
