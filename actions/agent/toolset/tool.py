@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -39,6 +41,8 @@ class Tool(ABC):
     """For a tool that waits for something: only an unchanged result counts as a repetition."""
     user_action: bool = False
     """The tool itself puts something before the user (a question, a plan): never a plain permission."""
+    words: Mapping[str, str] = MappingProxyType({})
+    """What stands for each ``{{NAME}}`` in the description's Markdown."""
 
     async def prepare(self, arguments: Any) -> Ask:
         """The words and the preview, before approval and without any effect. May raise ToolFailure."""

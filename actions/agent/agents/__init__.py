@@ -1,0 +1,1 @@
+"""The built-in agent files: YAML with the tools, Markdown with the system prompt. Data only."""

@@ -1,0 +1,107 @@
+"""Ending a command: its children, its group, its terminal session, and what detached itself but carries its mark."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+
+MARK = "SAYSO_COMMAND"
+"""The variable that every process of a command inherits."""
+TERM_WAIT = 0.5
+KILL_WAIT = 2.0
+_POLL = 0.01
+
+
+def terminate(leader: int) -> None:
+    """Ask the whole group to end, at once; what left the group is found by :func:`end`."""
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGTERM)
+
+
+def has_group(leader: int) -> bool:
+    """Whether anything is left in the group that ``leader`` began."""
+    if sys.platform == "win32":
+        return False
+    try:
+        os.killpg(leader, 0)
+    except OSError:
+        return False
+    return True
+
+
+async def end(leader: int, mark: str, *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT) -> list[int]:
+    """TERM, then KILL everything of the command. Returns the pids that survived both: processes that the kernel holds,
+    or none."""
+    terminate(leader)
+    known = await asyncio.to_thread(_members, leader, mark, ())
+    for one in known:
+        with contextlib.suppress(psutil.Error):
+            one.terminate()
+    await _gone(known, term_wait)
+    deadline = time.monotonic() + kill_wait
+    # Looked for again after each blow: what was being started while the others died is ended too.
+    while (known := await asyncio.to_thread(_members, leader, mark, known)) and time.monotonic() < deadline:
+        for one in known:
+            with contextlib.suppress(psutil.Error):
+                one.kill()
+        await _gone(known, 0.2)
+    return [one.pid for one in known]
+
+
+def _members(leader: int, mark: str, known: Iterable[psutil.Process]) -> list[psutil.Process]:
+    """Every living process of the command, ``known`` ones included. Reads the whole table: not for the loop."""
+    found = {one.pid: one for one in known}
+    with contextlib.suppress(psutil.Error):
+        top = psutil.Process(leader)
+        # Once it was collected, its number may be anybody's: then only marks count.
+        if top.ppid() == os.getpid():
+            found |= {one.pid: one for one in [top, *top.children(recursive=True)]}
+            found |= {pid: psutil.Process(pid) for pid in psutil.pids() if pid not in found and _is_led(pid, leader)}
+    for pid in psutil.pids():
+        if pid not in found and pid != os.getpid() and _is_marked(pid, mark):
+            with contextlib.suppress(psutil.Error):
+                found[pid] = psutil.Process(pid)
+    return [one for one in found.values() if _runs(one)]
+
+
+async def _gone(processes: list[psutil.Process], limit: float) -> None:
+    """Wait until none of them runs, at most ``limit`` seconds."""
+    deadline = time.monotonic() + limit
+    # Looked at again and again: no event tells of the end of a process that is no child of ours.
+    while any(_runs(one) for one in processes) and time.monotonic() < deadline:  # noqa: ASYNC110
+        await asyncio.sleep(_POLL)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _is_led(pid: int, leader: int) -> bool:
+    if sys.platform == "win32":
+        return False
+    try:
+        return leader in (os.getpgid(pid), os.getsid(pid))
+    except OSError:
+        return False
+
+
+def _is_marked(pid: int, mark: str) -> bool:
+    try:
+        if sys.platform == "linux":
+            return f"{MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return psutil.Process(pid).environ().get(MARK) == mark
+    except (OSError, psutil.Error):
+        return False

@@ -1,0 +1,57 @@
+"""The output of a command while it runs, for those who look on."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+from typing import Protocol
+
+from actions.agent.processes.text import plain
+
+_EVERY = 0.1
+_AT_ONCE = 8_000
+
+
+class LiveOutput(Protocol):
+    """Takes what a running call prints; returns at once."""
+
+    def output(self, call_id: str, text: str) -> None:
+        """``text`` follows what came before for this call. Comes at most ten times a second; of a flood only the
+        latest part."""
+        ...
+
+
+class LiveFeed:
+    """Turns the bytes of one command into text for a :class:`LiveOutput`, at a pace that a screen can follow."""
+
+    def __init__(self, live: LiveOutput, call_id: str) -> None:
+        self._live = live
+        self._call_id = call_id
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._waiting = ""
+        self._left_out = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Bytes as they came from the command; a character may be split over two."""
+        self._waiting += self._decoder.decode(data)
+        if len(self._waiting) > 2 * _AT_ONCE:
+            self._waiting = self._waiting[-_AT_ONCE:]
+            self._left_out = True
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_EVERY, self._send)
+
+    def close(self) -> None:
+        """Hand over the rest."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._send()
+
+    def _send(self) -> None:
+        self._timer = None
+        text = plain(self._waiting.encode("utf-8", errors="replace"))
+        if self._left_out:
+            text = f"[...]\n{text}"
+        self._waiting, self._left_out = "", False
+        if text:
+            self._live.output(self._call_id, text)
