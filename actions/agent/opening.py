@@ -8,65 +8,116 @@ said ``initialize`` every other request gets an error.
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from actions.agent.acp.hello import Hello
 from actions.agent.wire import Wire
 
+if TYPE_CHECKING:
+    from actions.agent.acp.clienttools import ClientTools
+
 PROTOCOL_VERSION = 1
-NAME = "sayso-scout"
+NAME = "sayso-agent"
+_INVALID_REQUEST, _INVALID_PARAMS = -32600, -32602
 
 
-async def serve(*, asks: bool) -> None:
-    """Serve standard input and output until the end of input. ``asks``: ask before the agent's own writes."""
+@dataclass(frozen=True)
+class Flags:
+    """What the command line said: approve everything, or nobody is there to answer. For this process only."""
+
+    yolo: bool = False
+    afk: bool = False
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a client and the agent agreed on in ``initialize``. ``tools`` is None until a client offers some."""
+
+    hello: Hello
+    tools: ClientTools | None = None
+
+
+class NotAgreed(Exception):
+    """``initialize`` cannot be answered; the message says what would do."""
+
+
+async def serve(flags: Flags) -> None:
+    """Serve standard input and output until the end of input."""
     wire = Wire(sys.stdin.fileno(), sys.stdout.fileno())
-    if not await greet(wire):
+    greeting = await greet(wire)
+    if greeting is None:
         return
     from actions.agent.acp.server import run
 
-    await run(wire, asks=asks)
+    await run(wire, greeting, flags)
 
 
-async def greet(wire: Wire) -> bool:
-    """Answer until a client has initialized the connection. False at the end of input."""
+async def greet(wire: Wire) -> Greeting | None:
+    """Answer until a client has initialized the connection. None at the end of input."""
     while (message := await wire.receive()) is not None:
         if "method" not in message or "id" not in message:
             continue
-        answer, opened = _answer(message)
+        greeting: Greeting | None = None
+        try:
+            greeting, answer = _answer(message)
+        except NotAgreed as error:
+            code = _INVALID_PARAMS if message["method"] == "initialize" else _INVALID_REQUEST
+            answer = {"error": {"code": code, "message": str(error), "data": {"supported": [PROTOCOL_VERSION]}}}
         try:
             await wire.send({"jsonrpc": "2.0", "id": message["id"], **answer})
         except ConnectionError:
-            return False
-        if opened:
-            return True
-    return False
+            return None
+        if greeting is not None:
+            return greeting
+    return None
+
+
+def agree(params: object, tools: ClientTools | None = None) -> tuple[Greeting, dict[str, Any]]:
+    """What to keep of an ``initialize``, and its result. ``tools`` are those of an earlier one.
+
+    The version is the highest that both speak. Raises NotAgreed where there is none.
+    """
+    said = cast("dict[str, Any]", params) if isinstance(params, dict) else {}
+    asked: object = said.get("protocolVersion")
+    if not isinstance(asked, int) or isinstance(asked, bool) or not 0 <= asked <= 65535:
+        raise NotAgreed("Invalid params: `protocolVersion` has to be an integer, 1 for this agent")
+    if asked < PROTOCOL_VERSION:
+        raise NotAgreed(
+            f"This agent speaks version {PROTOCOL_VERSION} of the protocol, not {asked}: use a client that speaks "
+            f"version {PROTOCOL_VERSION}"
+        )
+    hello = Hello.read(said)
+    result = introduction()
+    if hello.tools is not None:
+        from actions.agent.acp.clienttools import ClientTools
+
+        tools = tools or ClientTools()
+        result["_meta"] = {"sayso": {"client_tools": tools.register(hello.tools)}}
+    return Greeting(hello, tools), result
 
 
 def introduction() -> dict[str, Any]:
-    """The result of ``initialize``: what this agent is and can do."""
+    """What this agent is and can do; the same for every client."""
     return {
         "protocolVersion": PROTOCOL_VERSION,
         "agentCapabilities": {
             "loadSession": True,
-            "promptCapabilities": {"embeddedContext": True, "image": False, "audio": False},
-            "mcpCapabilities": {"http": False, "sse": False},
-            "sessionCapabilities": {"list": {}, "resume": {}, "close": {}},
+            "promptCapabilities": {"embeddedContext": True, "image": True, "audio": False},
+            "mcpCapabilities": {"http": True, "sse": False},
+            "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, "fork": {}, "additionalDirectories": {}},
         },
         "authMethods": [],
-        "agentInfo": {"name": NAME, "title": "Sayso scout", "version": _version()},
+        "agentInfo": {"name": NAME, "title": "Sayso agent", "version": _version()},
     }
 
 
-def _answer(message: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _answer(message: dict[str, Any]) -> tuple[Greeting, dict[str, Any]]:
     if message["method"] != "initialize":
-        text = "Not initialized: the first request has to be `initialize`"
-        return {"error": {"code": -32600, "message": text, "data": {"method": message["method"]}}}, False
-    params: object = message.get("params")
-    asked = cast("dict[str, Any]", params).get("protocolVersion") if isinstance(params, dict) else None
-    if not isinstance(asked, int) or isinstance(asked, bool) or not 0 <= asked <= 65535:
-        text = "Invalid params: `protocolVersion` has to be an integer, 1 for this agent"
-        return {"error": {"code": -32602, "message": text, "data": {"protocolVersion": asked}}}, False
-    return {"result": introduction()}, True
+        raise NotAgreed(f"Not initialized: the first request has to be `initialize`, not `{message['method']}`")
+    greeting, result = agree(message.get("params"))
+    return greeting, {"result": result}
 
 
 def _version() -> str:

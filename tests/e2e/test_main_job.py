@@ -147,7 +147,7 @@ def test_the_agent_asks_before_it_writes(home: Home, decision: str) -> None:
     session = new_session(home)
     assert home.json("session", "mode", session, "plan").exit == 0
     assert home.json("session", "send", session, "check the password at login", "--wait", timeout=100).exit == 0
-    assert home.json("session", "mode", session, "ask").exit == 0
+    assert home.json("session", "mode", session, "default").exit == 0
     assert home.json("session", "send", session, "write the plan to docs/plan.md").exit == 0
     [row] = eventually(lambda: waiting(home), 40)
     assert (row["kind"], row["session_id"]) == ("permission", session)

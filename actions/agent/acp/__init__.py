@@ -1,1 +1,1 @@
-"""The agent's side of ACP 1: sessions on the wire, updates, permissions, modes, options, commands, client-side tools."""
+"""The agent's side of ACP 1: sessions, updates, permissions, modes, options, commands, client-side tools."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -128,7 +127,7 @@ def _outputs(output: Output) -> list[dict[str, Any]]:
 def _display(shown: Display) -> dict[str, Any]:
     match shown:
         case DiffDisplay(path, old, new):
-            diff: dict[str, Any] = {"type": "diff", "path": os.path.abspath(path), "newText": new}
+            diff: dict[str, Any] = {"type": "diff", "path": path, "newText": new}
             return diff if old is None else {**diff, "oldText": old}
         case TextDisplay(words, kind):
             return _block(text(words if kind == "markdown" else fenced(words)))

@@ -97,10 +97,9 @@ class ClientTool(Tool):
         self._check(arguments)
         return Ask(summary=f"Use {self.name} of this client", scope=Scope("tool", ""))
 
-    async def run(self, /, *args: Any, **kwargs: Any) -> ToolResult:
+    async def run(self, /, *args: Any, **arguments: Any) -> ToolResult:
         """Ask the client to do it. Every way that this can fail is an error of the tool, in words for the model."""
-        arguments: Any = (args[0] if len(args) == 1 else list(args)) if args else kwargs
-        self._check(arguments)
+        self._check(list(args) if args else arguments)
         call = current_call.get()
         params = {
             "sessionId": self._session_id,
@@ -135,7 +134,8 @@ class ClientTool(Tool):
     def _check(self, arguments: Any) -> None:
         from jsonschema import Draft202012Validator
 
-        faults: Iterable[Any] = Draft202012Validator(self.parameters).iter_errors(arguments)
+        checker: Any = Draft202012Validator(self.parameters)  # its stubs leave types open
+        faults: Iterable[Any] = checker.iter_errors(arguments)
         if told := "; ".join(f"{fault.json_path}: {fault.message[:200]}" for fault in list(faults)[:5]):
             raise ToolFailure(f"These arguments do not fit {self.name}: {told}", error=ErrorClass.INVALID_INPUT)
 

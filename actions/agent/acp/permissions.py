@@ -105,7 +105,7 @@ class PermissionDesk:
             "rawInput": {"plan": plan, "file": file},
         }
         answer = await self._call(shown, options, {"effect": "none"})
-        chosen, feedback = _outcome(answer)
+        chosen, feedback = outcome_of(answer)
         if chosen == "cancelled":
             self._cancelled()
         if chosen not in (PLAN_ASKING, PLAN_YOLO):
@@ -121,7 +121,7 @@ class PermissionDesk:
         if sayso(_object(answer).get("outcome")).get("later") is True:
             self._approvals.resolve(request.id, Answer(Choice.LATER))
             return
-        chosen, feedback = _outcome(answer)
+        chosen, feedback = outcome_of(answer)
         if chosen == "cancelled":
             self._cancelled()
         elif not self.answer(request.id, chosen, feedback):
@@ -179,7 +179,7 @@ def _about(request: Request) -> dict[str, Any]:
     return about
 
 
-def _outcome(answer: object) -> tuple[str, str]:
+def outcome_of(answer: object) -> tuple[str, str]:
     """The chosen option's id (``cancelled`` for that outcome, empty for none) and what was said with it."""
     outcome = _object(_object(answer).get("outcome"))
     said = sayso(outcome).get("feedback") or sayso(answer).get("feedback")

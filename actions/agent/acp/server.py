@@ -1,187 +1,171 @@
-"""The agent's side of ACP 1: sessions, modes, prompts, cancel."""
+"""The agent's side of ACP 1: sessions, modes, options, prompts, cancel."""
 
 from __future__ import annotations
 
-import logging
-import os
+import asyncio
+import base64
+import binascii
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
 from acp.core import run_agent
 from acp.exceptions import RequestError
-from acp.interfaces import Agent, Client
-from acp.schema import (
-    CloseSessionResponse,
-    InitializeResponse,
-    ListSessionsResponse,
-    LoadSessionResponse,
-    NewSessionResponse,
-    PromptResponse,
-    ResumeSessionResponse,
-    SessionInfo,
-    SetSessionConfigOptionResponse,
-    SetSessionModeResponse,
-)
+from acp.interfaces import Agent
 
-from actions.agent.acp.client import TurnClient, config_options, mode_state, text_of
-from actions.agent.acp.request import Ended, Request, Stop
-from actions.agent.acp.sessions import Mode, Session, SessionStore, Turn
-from actions.agent.acp.turns import ScoutTurn
-from actions.agent.opening import introduction
+from actions.agent.acp.blocks import parts_of
+from actions.agent.acp.commands import SCOUT, available
+from actions.agent.acp.hosted import HostedSession
+from actions.agent.acp.link import Link
+from actions.agent.acp.options import MODE, MODEL, ModelChoice, mode_named
+from actions.agent.opening import Flags, Greeting, NotAgreed, agree
+from actions.agent.session.store import SessionFile, SessionStore
 from actions.agent.wire import Wire
 from actions.errors import NotFound
 from actions.storage.paths import Paths
 
-_log = logging.getLogger(__name__)
 _INVALID_PARAMS, _NOT_FOUND, _INVALID_REQUEST = -32602, -32002, -32600
-_LISTED = 100
+_PAGE = 100
+_MOST_LISTED = 10_000
 
 
-async def run(wire: Wire, *, asks: bool) -> None:
+async def run(wire: Wire, greeting: Greeting, flags: Flags) -> None:
     """Serve ``wire`` until its end of input; a turn that still runs is ended with it."""
-    store = SessionStore(Paths.from_environment().state / "agent" / "sessions")
-    agent = ScoutAgent(store, asks=asks, model=os.environ.get("SAYSO_AGENT_MODEL") or None)
+    link = Link(wire)
+    agent = AcpAgent(link, SessionStore(Paths.from_environment().state / "agent" / "sessions"), greeting, flags)
     # The SDK looks handlers up by name; its protocol type also names those of capabilities that are not advertised.
-    await run_agent(cast("Agent", agent), wire, use_unstable_protocol=True)
+    try:
+        await run_agent(cast("Agent", agent), link, use_unstable_protocol=True)
+    finally:
+        await agent.close()
 
 
-class ScoutAgent:
-    """Handlers of the SDK's agent side; ``_meta`` of a request arrives in ``kwargs``."""
+class AcpAgent:
+    """Handlers of the SDK's agent side; ``_meta`` of a request arrives in ``kwargs``. Answers are plain JSON."""
 
-    def __init__(self, store: SessionStore, *, asks: bool, model: str | None) -> None:
+    def __init__(self, link: Link, store: SessionStore, greeting: Greeting, flags: Flags) -> None:
+        self._link = link
         self._store = store
-        self._asks = asks
-        self._model = model
-        self._sessions: dict[str, Session] = {}
-        self._running: dict[str, Stop] = {}
-        self._turns = 0
-        self._connection: Client | None = None
+        self._greeting = greeting
+        self._flags = flags
+        self._sessions: dict[str, HostedSession] = {}
 
-    def on_connect(self, conn: Client) -> None:
-        self._connection = conn
+    async def initialize(self, protocol_version: int, **kwargs: Any) -> dict[str, Any]:
+        """A second initialize is answered like the first, which ``opening`` did."""
+        capabilities: Any = kwargs.get("client_capabilities")
+        params = {
+            "protocolVersion": protocol_version,
+            "clientCapabilities": capabilities.model_dump(by_alias=True, exclude_none=True) if capabilities else None,
+            "_meta": {"sayso": kwargs.get("sayso")},
+        }
+        try:
+            self._greeting, answer = agree(params, self._greeting.tools)
+        except NotAgreed as error:
+            raise RequestError(_INVALID_PARAMS, str(error)) from error
+        return answer
 
-    async def initialize(self, protocol_version: int, **kwargs: Any) -> InitializeResponse:
-        """A second initialize gets the same answer as the first, which ``opening`` gave."""
-        return InitializeResponse.model_validate(introduction())
+    async def new_session(self, cwd: str, **kwargs: Any) -> dict[str, Any]:
+        session = self._keep(self._store.create(_folder(cwd)))
+        return {"sessionId": session.id, **session.described()}
 
-    async def new_session(self, cwd: str, **kwargs: Any) -> NewSessionResponse:
-        session = self._store.new(_folder(cwd))
-        self._keep(session)
-        return NewSessionResponse(
-            session_id=session.id, modes=mode_state(session), config_options=list(config_options(session))
-        )
+    async def load_session(self, cwd: str, session_id: str, **kwargs: Any) -> dict[str, Any]:
+        session = await self._reopen(session_id, cwd)
+        session.replay()
+        return session.described()
 
-    async def load_session(self, cwd: str, session_id: str, **kwargs: Any) -> LoadSessionResponse:
-        session = self._reopen(session_id, cwd)
-        await self._client(session).replay(session)
-        return LoadSessionResponse(modes=mode_state(session), config_options=list(config_options(session)))
+    async def resume_session(self, session_id: str, cwd: str, **kwargs: Any) -> dict[str, Any]:
+        return (await self._reopen(session_id, cwd)).described()
 
-    async def resume_session(self, session_id: str, cwd: str, **kwargs: Any) -> ResumeSessionResponse:
-        session = self._reopen(session_id, cwd)
-        return ResumeSessionResponse(modes=mode_state(session), config_options=list(config_options(session)))
+    async def fork_session(self, session_id: str, cwd: str, **kwargs: Any) -> dict[str, Any]:
+        try:
+            file = self._store.fork(session_id, _folder(cwd))
+        except NotFound as error:
+            raise _unknown(session_id, "Start a new one.") from error
+        session = self._keep(file)
+        return {"sessionId": session.id, **session.described()}
 
-    async def list_sessions(self, cwd: str | None = None, **kwargs: Any) -> ListSessionsResponse:
+    async def list_sessions(self, cwd: str | None = None, cursor: str | None = None, **kwargs: Any) -> dict[str, Any]:
+        start = _start(cursor)
         wanted = None if cwd is None else str(Path(cwd))
-        found = [session for session in self._store.all() if wanted in (None, session.cwd)]
-        return ListSessionsResponse(
-            sessions=[
-                SessionInfo(session_id=s.id, cwd=s.cwd, title=s.title, updated_at=s.updated) for s in found[:_LISTED]
-            ]
-        )
+        found = self._store.list(wanted, _MOST_LISTED)
+        sessions = [
+            {"sessionId": s.id, "cwd": s.cwd, "updatedAt": s.updated} | ({"title": s.title} if s.title else {})
+            for s in found[start : start + _PAGE]
+        ]
+        more = {"nextCursor": _cursor(start + _PAGE)} if len(found) > start + _PAGE else {}
+        return {"sessions": sessions, **more}
 
-    async def close_session(self, session_id: str, **kwargs: Any) -> CloseSessionResponse:
-        self._session(session_id)
-        await self.cancel(session_id)
-        self._sessions.pop(session_id, None)
-        return CloseSessionResponse()
+    async def close_session(self, session_id: str, **kwargs: Any) -> dict[str, Any]:
+        session = self._session(session_id)
+        del self._sessions[session_id]
+        await session.close()
+        return {}
 
-    async def set_session_mode(self, session_id: str, mode_id: str, **kwargs: Any) -> SetSessionModeResponse:
-        await self._set_mode(self._session(session_id), mode_id)
-        return SetSessionModeResponse()
+    async def set_session_mode(self, session_id: str, mode_id: str, **kwargs: Any) -> dict[str, Any]:
+        self._set_mode(self._session(session_id), mode_id)
+        return {}
 
     async def set_config_option(
         self, config_id: str, session_id: str, value: str | bool, **kwargs: Any
-    ) -> SetSessionConfigOptionResponse:
+    ) -> dict[str, Any]:
         session = self._session(session_id)
-        if config_id != "mode":
-            raise RequestError(_INVALID_PARAMS, f"There is no option {config_id!r}; there is only `mode`")
-        session = await self._set_mode(session, value)
-        return SetSessionConfigOptionResponse(config_options=list(config_options(session)))
+        if config_id != MODE:
+            raise RequestError(_INVALID_PARAMS, f"There is no option {config_id!r}; there are `{MODE}` and `{MODEL}`")
+        self._set_mode(session, value)
+        return {"configOptions": session.options()}
 
-    async def prompt(self, prompt: Sequence[Any], session_id: str, **kwargs: Any) -> PromptResponse:
+    async def prompt(self, prompt: Sequence[Any], session_id: str, **kwargs: Any) -> dict[str, Any]:
         session = self._session(session_id)
-        if session_id in self._running:
+        if session.busy:
             raise RequestError(_INVALID_REQUEST, "A turn is running in this session; wait for its end or cancel it")
         _folder(session.cwd)
-        text = text_of(prompt)
-        request = Request.read(text, kwargs.get("sayso"))
-        self._turns += 1
-        stop = self._running[session_id] = Stop()
-        try:
-            turn = ScoutTurn(self._client(session), asks=self._asks, model=self._model)
-            ended = await turn.run(request, session, self._turns, stop)
-        except ConnectionError:
-            ended = Ended("cancelled")
-        finally:
-            stop()
-            del self._running[session_id]
-        await self._remember(session_id, text or request.text, ended, announce=request.run is None)
-        meta = {"sayso": {"result": ended.plan.model_dump(mode="json")}} if ended.plan else None
-        return PromptResponse(stop_reason=ended.reason, field_meta=meta)
+        outcome = await session.prompt(parts_of(prompt), kwargs.get("sayso"))
+        meta = {"_meta": {"sayso": {"result": outcome.data}}} if outcome.data else {}
+        return {"stopReason": outcome.reason, **meta}
 
     async def cancel(self, session_id: str, **kwargs: Any) -> None:
         """ACP ``session/cancel``; one that comes when nothing runs is no mistake."""
-        if stop := self._running.get(session_id):
-            stop()
+        if session := self._sessions.get(session_id):
+            session.cancel()
 
-    def _client(self, session: Session) -> TurnClient:
-        if self._connection is None:
-            raise RequestError.internal_error({"details": "no connection"})
-        return TurnClient(self._connection, session.id, Path(session.cwd))
+    async def close(self) -> None:
+        """The client is gone: every session ends."""
+        sessions, self._sessions = self._sessions, {}
+        for session in sessions.values():
+            await session.close()
 
-    def _session(self, session_id: str) -> Session:
+    def _session(self, session_id: str) -> HostedSession:
         session = self._sessions.get(session_id)
         if session is None:
             raise _unknown(session_id, "Load or resume it first, or start a new one.")
         return session
 
-    def _reopen(self, session_id: str, cwd: str) -> Session:
+    async def _reopen(self, session_id: str, cwd: str) -> HostedSession:
+        folder = _folder(cwd)
         try:
-            known = self._sessions.get(session_id) or self._store.load(session_id)
+            file = self._store.open(session_id, folder)
         except NotFound as error:
             raise _unknown(session_id, "Start a new one.") from error
-        session = known.model_copy(update={"cwd": _folder(cwd)})
-        self._keep(session)
-        return session
+        if (running := self._sessions.pop(session_id, None)) is not None:
+            await running.close()
+        return self._keep(file)
 
-    async def _set_mode(self, session: Session, mode: str | bool) -> Session:
-        try:
-            chosen = Mode(str(mode))
-        except ValueError:
-            known = ", ".join(f"`{m}`" for m in Mode)
-            raise RequestError(_INVALID_PARAMS, f"There is no mode {mode!r}; there are {known}") from None
-        session = session.model_copy(update={"mode": chosen})
-        self._keep(session)
-        await self._client(session).mode_changed(session)
-        return session
-
-    async def _remember(self, session_id: str, text: str, ended: Ended, *, announce: bool) -> None:
-        """Keep the turn. A new title is announced, but for a run: that one has its title from the host."""
-        session = self._sessions.get(session_id)
-        if session is None or not ended.answer:
-            return
-        before, session = session, session.with_turn(Turn(prompt=text, answer=ended.answer))
-        if announce and session.title and session.title != before.title:
-            await self._client(session).titled(session.title)
-        self._keep(session.model_copy(update={"plan": ended.answer}) if ended.plan else session)
-
-    def _keep(self, session: Session) -> None:
-        session = session.model_copy(update={"updated": datetime.now(UTC).isoformat(timespec="seconds")})
+    def _keep(self, file: SessionFile) -> HostedSession:
+        session = HostedSession(file, self._link, self._flags, self._models)
         self._sessions[session.id] = session
-        if problem := self._store.save(session):
-            _log.warning("this session cannot be loaded later: %s", problem)
+        # Behind the answer that this is part of: a client does not know the session's id before it.
+        asyncio.get_running_loop().call_soon(session.screen.commands, available(SCOUT))
+        return session
+
+    def _models(self) -> Sequence[ModelChoice]:
+        return ()
+
+    def _set_mode(self, session: HostedSession, said: object) -> None:
+        try:
+            mode = mode_named(said)
+        except ValueError as error:
+            raise RequestError(_INVALID_PARAMS, str(error)) from None
+        session.set_mode(mode)
 
 
 def _unknown(session_id: str, then: str) -> RequestError:
@@ -198,3 +182,16 @@ def _folder(cwd: str) -> str:
             _INVALID_PARAMS, f"The folder {cwd!r} does not exist; choose another workspace", {"cwd": cwd}
         )
     return str(folder)
+
+
+def _cursor(start: int) -> str:
+    return base64.urlsafe_b64encode(str(start).encode()).decode()
+
+
+def _start(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    try:
+        return int(base64.urlsafe_b64decode(cursor.encode()).decode())
+    except (ValueError, binascii.Error) as error:
+        raise RequestError(_INVALID_PARAMS, "This cursor is not one of this agent's; list from the start") from error

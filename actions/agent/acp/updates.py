@@ -12,9 +12,9 @@ from typing import Any
 from actions.agent.acp import blocks
 from actions.agent.acp.link import Link
 from actions.agent.acp.names import CallNames
+from actions.agent.acp.titles import key_argument
 from actions.agent.toolset.asking import Ask
 from actions.agent.toolset.call import ToolCall
-from actions.agent.toolset.display import key_argument
 from actions.agent.toolset.results import MediaPart, ToolResult
 from actions.agent.toolset.tool import Tool
 
@@ -158,15 +158,18 @@ class WireScreen:
     def title(self, title: str) -> None:
         self.update("session_info_update", title=title)
 
+    def commands(self, commands: Sequence[dict[str, Any]]) -> None:
+        self.update("available_commands_update", availableCommands=list(commands))
+
     def child(self, parent_call: str, agent_id: str, agent_type: str) -> WireScreen:
         under = Under(self._names.of(self._agent, parent_call), agent_id, agent_type)
         screen = WireScreen(self._link, self._session_id, self._cwd, self._names, under)
         screen._parent, screen._parent_call = self, parent_call
         return screen
 
-    def update(self, kind: str, **fields: Any) -> None:
+    def update(self, update: str, /, **fields: Any) -> None:
         """Send one update; ``fields`` in the protocol's own words."""
-        params = {"sessionId": self._session_id, "update": {"sessionUpdate": kind, **fields}}
+        params = {"sessionId": self._session_id, "update": {"sessionUpdate": update, **fields}}
         self._link.notify("session/update", params)
 
     def _say(self, kind: str, text: str) -> None:

@@ -42,6 +42,6 @@ def test_there_is_always_a_plan(tmp_path: Path, files: dict[str, bytes], instruc
     assert text == render(second)
     text.encode()
     json.dumps(first.model_dump(mode="json"), allow_nan=False)
-    assert "".join(answer_pieces(first, None))
+    assert "".join(answer_pieces(first))
     assert all(file.path in files for file in first.files)
     assert [file.score for file in first.files] == sorted((file.score for file in first.files), reverse=True)

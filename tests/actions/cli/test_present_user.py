@@ -97,7 +97,7 @@ def test_an_agents_permission_is_allowed_by_its_own_words(lively: Home) -> None:
     session = lively.json("session", "new", "--provider", "builtin").data["id"]
     lively.json("session", "mode", session, "plan")
     lively.json("session", "send", session, "check the password at login", "--wait")
-    lively.json("session", "mode", session, "ask")
+    lively.json("session", "mode", session, "default")
     lively.json("session", "send", session, "write the plan to PLAN.md")
     assert lively.json("session", "wait", session, "--for", "attention", "--timeout", "20").data["state"] == "waiting"
     [row] = [r for r in lively.json("inbox", "list").data["rows"] if r["session_id"] == session]

@@ -10,13 +10,13 @@ async def test_the_scout_answers_and_asks_before_it_writes(house: House) -> None
     sessions = house.room.sessions
     (house.workspace / "app.py").write_text("def main():\n    return 1\n")
     view = await sessions.spawn_new(provider="builtin", workspace=str(house.workspace))
-    assert view.mode == "ask"
-    assert {"ask", "plan"} <= {mode.id for mode in view.modes}
+    assert view.mode == "default"
+    assert {"default", "plan", "yolo", "afk"} <= {mode.id for mode in view.modes}
     await sessions.set_mode(view.id, "plan")
     end = await sessions.send(view.id, "Make main return 2", wait=True, timeout_s=50)
     assert end.stop_reason == "end_turn"
     assert "app.py" in (end.text or "")
-    await sessions.set_mode(view.id, "ask")
+    await sessions.set_mode(view.id, "default")
     await sessions.send(view.id, "save the plan to PLAN.md")
     request = await house.waiting(view.id)
     assert not (house.workspace / "PLAN.md").exists()
