@@ -6,9 +6,10 @@ Paths are POSIX and relative to the repository's top folder, line numbers are 1-
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from actions.git.scope import Receipt
 
 
 class Frozen(BaseModel):
@@ -35,25 +36,6 @@ class Finding(Frozen):
     severity: Severity
     rule: str
     text: str
-
-
-class Receipt(Frozen):
-    """What was reviewed. ``base`` and ``head`` are commit ids; ``base`` is None before the first commit.
-
-    ``files`` counts the files of the change, ``commits`` those between base and head (0 for uncommitted changes).
-    """
-
-    change: Literal["uncommitted", "branch"]
-    base: str | None
-    head: str | None
-    branch: str | None = None
-    commits: int = 0
-    staged: int = 0
-    unstaged: int = 0
-    untracked: int = 0
-    files: int = 0
-    added: int = 0
-    deleted: int = 0
 
 
 class Check(Frozen):

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from actions.agent.scout.markdown import cell
-from actions.agent.scout.review.findings import Finding, Receipt, Review, Severity
+from actions.agent.scout.review.findings import Finding, Review, Severity
+from actions.git.scope import Receipt
 
 NO_MODEL = (
     "*Checked by the scout: rules, a secrets scanner and the repository's own linters. No model read this change; it "

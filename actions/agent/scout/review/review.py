@@ -6,7 +6,6 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.draft import Look, Watch
@@ -18,6 +17,7 @@ from actions.agent.scout.review.linters import Planned, findings_of, plan_linter
 from actions.agent.scout.review.secrets import SECRET, secrets
 from actions.agent.scout.review.shape import large_additions, lock_out_of_step, untested_code
 from actions.agent.scout.review.whitespace import whitespace_errors
+from actions.git.scope import ChangeKind
 
 MOST_FINDINGS = 500
 LINTER_SECONDS = 120.0
@@ -54,10 +54,8 @@ class ReviewRun:
         self._findings: list[Finding] = []
         self._checks: list[Check] = []
 
-    def run(
-        self, change: Literal["uncommitted", "branch"] = "uncommitted", base: str | None = None, instructions: str = ""
-    ) -> Review:
-        """The review. Raises NothingToReview, GitFailed when git itself fails, ScoutCancelled on a cancel."""
+    def run(self, change: ChangeKind = "uncommitted", base: str | None = None, instructions: str = "") -> Review:
+        """The review. Raises EmptyScope, GitFailed when git itself fails, ScoutCancelled on a cancel."""
         self._start("change")
         found = read_change(self._root, change, base, self._cancel)
         receipt = found.receipt

@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 from actions.agent.scout.cancel import Cancel, ScoutCancelled
-from actions.agent.scout.review.change import NothingToReview
 from actions.agent.scout.review.findings import Review, Severity
 from actions.agent.scout.review.markdown import pieces
 from actions.agent.scout.review.review import ReviewRun
+from actions.git.scope import EmptyScope
 
 # Put together here, so that no scanner finds a key in this file.
 AWS_KEY = "AKIA" + "QYLPMN5HFIQR7XYA"
@@ -194,16 +194,16 @@ def test_the_repository_is_left_as_it_was(repo: Repo) -> None:
 
 
 def test_nothing_to_review_says_what_to_do(repo: Repo, tmp_path: Path) -> None:
-    with pytest.raises(NothingToReview, match="no uncommitted change"):
+    with pytest.raises(EmptyScope, match="no uncommitted change"):
         repo.review()
-    with pytest.raises(NothingToReview, match="no change against 'main'"):
+    with pytest.raises(EmptyScope, match="no change against 'main'"):
         repo.review("branch", "main")
-    with pytest.raises(NothingToReview, match="no branch or commit 'nope'"):
+    with pytest.raises(EmptyScope, match="no branch or commit 'nope'"):
         repo.review("branch", "nope")
-    with pytest.raises(NothingToReview, match="no branch or commit '--output=/etc/x'"):
+    with pytest.raises(EmptyScope, match="no branch or commit '--output=/etc/x'"):
         repo.review("branch", "--output=/etc/x")
     (tmp_path / "plain").mkdir()
-    with pytest.raises(NothingToReview, match="git init"):
+    with pytest.raises(EmptyScope, match="git init"):
         ReviewRun(tmp_path / "plain", Cancel()).run()
 
 
