@@ -1,0 +1,1 @@
+"""The user's MCP servers: what they are, and the connections to them."""

@@ -1,0 +1,43 @@
+"""Resolving secrets by reference, at the last moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from actions.errors import SaysoError
+from actions.servers.pool.definition import SecretRef, SecretSource, Value
+from actions.storage.secrets import Secret
+
+
+class Unresolved(SaysoError):
+    """A secret that a server needs is not there, or the store cannot be read."""
+
+
+async def resolve(values: Mapping[str, Value], source: SecretSource) -> tuple[dict[str, str], list[str]]:
+    """All values in the clear, and those of them that were secrets. Raises Unresolved."""
+    clear: dict[str, str] = {}
+    secret: list[str] = []
+    for name, value in values.items():
+        clear[name] = await _one(value, source)
+        if not isinstance(value, str):
+            secret.append(clear[name])
+    return clear, secret
+
+
+async def _one(value: Value, source: SecretSource) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Secret):
+        return value.reveal()
+    return (await asyncio.to_thread(_look_up, value, source)).reveal()
+
+
+def _look_up(reference: SecretRef, source: SecretSource) -> Secret:
+    try:
+        found = source(reference.name)
+    except SaysoError as error:
+        raise Unresolved(f"The secret {reference.name!r} cannot be read: {error.message}") from error
+    if found is None:
+        raise Unresolved(f"The secret {reference.name!r} is not stored. Enter it in the server's settings.")
+    return found
