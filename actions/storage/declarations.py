@@ -65,6 +65,12 @@ VOICE_KEEP_AUDIO = Setting("voice.keep_audio", False, "Keep recordings on the di
 PROVIDER_DEFAULT = Setting("providers.default", "", "Provider chosen for new sessions; empty asks.")
 AGENT_MODEL = Setting("providers.agent_model", "", "Model of the built-in agent, provider:name; empty looks for one.")
 
+AGENT_SEARCH_URL = Setting("agent.search_url", "", "Search service of the built-in agent; empty: it cannot search.")
+AGENT_PRIVATE_ADDRESSES = Setting(
+    "agent.private_addresses", False, "Let the built-in agent fetch pages from private addresses, such as this machine."
+)
+AGENT_TELEMETRY = Setting("agent.telemetry", True, "Keep figures about tool calls, on this machine only.")
+
 HOST_IDLE_SECONDS = Setting(
     "host.idle_seconds", 600, "A host without work and without clients ends after so many seconds.", minimum=1
 )

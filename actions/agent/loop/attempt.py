@@ -15,6 +15,8 @@ from actions.agent.model.usage import Usage
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dispatch import Toolset
 from actions.agent.toolset.results import ErrorClass, ToolResult, failure
+from actions.agent.toolset.tool import Tool
+from actions.catalog.spec import Effect
 
 
 class Attempt:
@@ -94,7 +96,7 @@ class Attempt:
     def _complete(self, call: ToolCall) -> None:
         self.calls.append(call)
         self._screen.call_made(call, self._toolset.find(call.name))
-        self._early = self._early and self._toolset.may_start_early(call.name)
+        self._early = self._early and _reads(self._toolset.find(call.name))
         if self._early:
             self._running[call.id] = self._toolset.handle(call)
 
@@ -113,3 +115,8 @@ def broke_off() -> ToolResult:
 
 def _has_result(future: asyncio.Future[ToolResult]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
+
+
+def _reads(tool: Tool | None) -> bool:
+    """Whether a call may run on half a message. Not those of effect none: they ask the user, or start a subagent."""
+    return tool is not None and tool.effect is Effect.READ

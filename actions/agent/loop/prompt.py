@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic_ai.messages import BinaryContent, ModelRequest, ToolReturnPart, UserContent, UserPromptPart
@@ -18,14 +18,16 @@ from actions.agent.toolset.results import MediaPart, Part, TextPart, ToolResult
 _MOST_RESOURCE = 100_000
 
 
-def request_of(parts: Sequence[PromptPart], senses: ModelSenses, extra: Iterable[str] = ()) -> ModelRequest:
+def request_of(parts: Sequence[PromptPart], senses: ModelSenses, extra: Sequence[str] = ()) -> ModelRequest:
     """A prompt as a message; ``extra`` are reminders that come behind it. Media of a kind that the model does not take
     are named instead."""
     content: list[UserContent] = [_prompt_part(part, senses) for part in parts]
-    content += list(extra)
     if all(isinstance(item, str) for item in content):
-        return ModelRequest(parts=[UserPromptPart(content="\n\n".join(str(item) for item in content))])
-    return ModelRequest(parts=[UserPromptPart(content=content)])
+        said = UserPromptPart(content="\n\n".join(str(item) for item in content))
+    else:
+        said = UserPromptPart(content=content)
+    reminders = [UserPromptPart(content="\n\n".join(extra))] if extra else []
+    return ModelRequest(parts=[said, *reminders])
 
 
 def results_of(results: Sequence[tuple[ToolCall, ToolResult]], mark: str = "") -> ModelRequest:

@@ -59,7 +59,7 @@ class Steps:
         self._offered: tuple[Tool, ...] = ()
         self._specs: tuple[ToolSpec, ...] = ()
 
-    async def run(self, instructions: str) -> StepEnd:
+    async def run(self, instructions: str, user_waits: Callable[[], bool]) -> StepEnd:
         """One request and its calls. Raises ModelError when the model gave no answer, also after retries."""
         self._toolset.begin_step()
         attempt = await self._answer(self._context.messages, self._tools(), instructions)
@@ -75,7 +75,7 @@ class Steps:
         self._context.add(results_of(await attempt.results(), self._mark()))
         self._attempt = None
         self._context.checkpoint()
-        return StepEnd(attempt.text, attempt.response.finish_reason, self._toolset.end_step())
+        return StepEnd(attempt.text, attempt.response.finish_reason, self._toolset.end_step(user_waits=user_waits()))
 
     async def last_words(self, messages: Sequence[ModelMessage], instructions: str) -> str:
         """One request without tools: its answer goes into the context, calls in it are not run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -36,7 +37,7 @@ class TurnEnd:
     data: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def words_of(parts: tuple[PromptPart, ...] | list[PromptPart]) -> str:
+def words_of(parts: Sequence[PromptPart]) -> str:
     """The words of a prompt; media are left out, resources are named."""
     said = [part.text if isinstance(part, TextPart) else part.uri for part in parts if not isinstance(part, MediaPart)]
     return "\n".join(said).strip()

@@ -79,11 +79,11 @@ class Turn:
         if parts.compactor.due:
             await parts.compactor.run()
         try:
-            return await parts.steps.run(self._instructions)
+            return await parts.steps.run(self._instructions, lambda: parts.inbox.user_waits)
         except ModelError as error:
             if error.kind is not ModelErrorKind.CONTEXT_TOO_LONG or not await parts.compactor.run():
                 raise
-            return await parts.steps.run(self._instructions)
+            return await parts.steps.run(self._instructions, lambda: parts.inbox.user_waits)
 
     async def _end_after(self, step: StepEnd) -> TurnEnd | None:
         """Whether the turn ends here: rejection without feedback, then the way back, then the stop, then go on."""
@@ -99,7 +99,7 @@ class Turn:
             self._context.checkpoint()
             self._parts.toolset.revert()
             return None
-        if report.stop and not self._parts.inbox.user_waits:
+        if report.stop:
             return TurnEnd("end_turn", "tool_call_repeat", await self._last_words())
         return None
 
