@@ -1,15 +1,21 @@
-"""Keys of the vendors: from their usual variables, else from the store of secrets."""
+"""Keys of the vendors: from their usual variables, else from the store of secrets.
+
+A key goes only where it belongs: a vendor's key to the vendor, or to the address that the environment names beside it.
+An endpoint with an address of its own has a key of its own in the store, or none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from actions.agent.model.ref import ModelRef
 
 if TYPE_CHECKING:
     from actions.storage.secrets import Secret, SecretStore
 
+_OPENAI = ("OPENAI_API_KEY",)
 _KEYS = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
@@ -24,24 +30,39 @@ _ADDRESSES = {
 
 def variables(provider: str) -> tuple[str, ...]:
     """The variables that may hold the key, first wins."""
-    return _KEYS.get(provider, ("OPENAI_API_KEY",))
+    return _KEYS.get(provider, _OPENAI)
 
 
-def secret_name(provider: str) -> str:
-    """The name of the key in the store of secrets; all that speak as OpenAI does share one."""
-    return f"agent.{provider.partition('-')[0]}.key"
+def secret_name(ref: ModelRef, environment: Mapping[str, str]) -> str:
+    """The name of the key in the store: the vendor's, or that of an address of its own."""
+    if _vendors_own(ref, environment):
+        return f"agent.{ref.provider.partition('-')[0]}.key"
+    return f"agent.{urlsplit(ref.base_url or '').netloc}.key"
 
 
 def address(provider: str, environment: Mapping[str, str]) -> str | None:
     """The endpoint that the environment names for ``provider``, or None for the vendor's own."""
-    return environment.get(_ADDRESSES.get(provider, "OPENAI_BASE_URL")) or None
+    return environment.get(_ADDRESSES.get(provider, "OPENAI_BASE_URL"), "").strip() or None
 
 
-def find_key(ref: ModelRef, environment: Mapping[str, str], secrets: SecretStore | None) -> Secret | None:
-    """The key for ``ref``, or None. May block on the store. Raises SaysoError when the store cannot be read."""
+def find_key(
+    ref: ModelRef, environment: Mapping[str, str], open_store: Callable[[], SecretStore] | None = None
+) -> Secret | None:
+    """The key for ``ref``, or None. The store is opened only when it is needed; it may block.
+
+    Raises:
+        SaysoError: the store cannot be read.
+    """
     from actions.storage.secrets import Secret
 
-    for name in variables(ref.provider):
-        if value := environment.get(name, "").strip():
-            return Secret(value)
-    return secrets.get(secret_name(ref.provider)) if secrets is not None else None
+    if _vendors_own(ref, environment):
+        for name in variables(ref.provider):
+            if value := environment.get(name, "").strip():
+                return Secret(value)
+    if open_store is None or ref.origin == "loopback":
+        return None
+    return open_store().get(secret_name(ref, environment))
+
+
+def _vendors_own(ref: ModelRef, environment: Mapping[str, str]) -> bool:
+    return ref.base_url is None or (ref.origin != "loopback" and ref.base_url == address(ref.provider, environment))

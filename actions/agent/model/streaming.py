@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.events import CallComplete, CallDelta, CallStarted, Event, TextDelta, ThoughtDelta
 from actions.agent.toolset.call import ToolCall
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelResponsePart, ModelResponseStreamEvent
+    from pydantic_ai.messages import ModelResponseStreamEvent
 
 
 @dataclass(slots=True)
 class _Open:
-    """A call that is still coming in."""
+    """A call that is still coming in. ``ended``: the provider has gone on to something else."""
 
     id: str
     name: str
     arguments: str = ""
+    ended: bool = False
 
 
 class Reader:
-    """Follows one answer. Gives every call an id that no call of ``history`` or of this answer has."""
+    """Follows one answer. ``own`` gives a tool's own name by the one on the wire."""
 
-    def __init__(self, history: Sequence[ModelMessage]) -> None:
-        from pydantic_ai.messages import ModelResponse, ToolCallPart
-
-        self._taken = {
-            part.tool_call_id
-            for message in history
-            if isinstance(message, ModelResponse)
-            for part in message.parts
-            if isinstance(part, ToolCallPart)
-        }
+    def __init__(self, own: Mapping[str, str]) -> None:
+        self._own = own
         self._open: dict[int, _Open] = {}
-        self._ids: list[str] = []
 
     def read(self, event: ModelResponseStreamEvent) -> Iterator[Event]:
         """Our events for one of the library's."""
@@ -55,22 +47,16 @@ class Reader:
                         yield from self._more(index, as_text(arguments))
                     case _:
                         pass
-            case m.PartEndEvent(index=index) if index in self._open and _whole(self._open[index].arguments):
-                yield self._complete(index)
+            case m.PartEndEvent(index=index) if index in self._open:
+                self._open[index].ended = True
+                yield from self._completed()
             case _:
                 pass
 
     def rest(self) -> Iterator[Event]:
-        """The calls whose arguments never became a JSON object: complete too, now that the answer is."""
+        """The answer is at its end: the calls that are still open are complete too, JSON or not."""
         for index in list(self._open):
             yield self._complete(index)
-
-    def with_our_ids(self, parts: Sequence[ModelResponsePart]) -> list[ModelResponsePart]:
-        """The parts of the finished answer, its calls with the ids of the events."""
-        from pydantic_ai.messages import ToolCallPart
-
-        ids = iter(self._ids)
-        return [replace(part, tool_call_id=next(ids)) if isinstance(part, ToolCallPart) else part for part in parts]
 
     def _started(self, index: int, part: Any) -> Iterator[Event]:
         from pydantic_ai import messages as m
@@ -80,9 +66,9 @@ class Reader:
                 yield TextDelta(text)
             case m.ThinkingPart(content=text) if text:
                 yield ThoughtDelta(text)
-            case m.ToolCallPart():
-                call = self._open[index] = _Open(self._own_id(part.tool_call_id), part.tool_name)
-                yield CallStarted(index, call.id, call.name)
+            case m.ToolCallPart(tool_name=name, tool_call_id=call_id):
+                self._open[index] = _Open(call_id, self._own.get(name, name))
+                yield CallStarted(index, call_id, self._open[index].name)
                 yield from self._more(index, as_text(part.args))
             case _:
                 pass
@@ -92,18 +78,16 @@ class Reader:
             self._open[index].arguments += text
             yield CallDelta(index, text)
 
+    def _completed(self) -> Iterator[Event]:
+        """The ended calls up to the first one to which something may still be added, in call order."""
+        for index, call in list(self._open.items()):
+            if not call.ended or not _whole(call.arguments):
+                return
+            yield self._complete(index)
+
     def _complete(self, index: int) -> CallComplete:
         call = self._open.pop(index)
         return CallComplete(ToolCall(call.id, call.name, call.arguments))
-
-    def _own_id(self, theirs: str) -> str:
-        own, count = theirs, 1
-        while own in self._taken:
-            count += 1
-            own = f"{theirs}_{count}"
-        self._taken.add(own)
-        self._ids.append(own)
-        return own
 
 
 def as_text(arguments: str | dict[str, Any] | None) -> str:
@@ -116,10 +100,10 @@ def as_text(arguments: str | dict[str, Any] | None) -> str:
 
 
 def _whole(arguments: str) -> bool:
-    """Whether nothing can follow: a complete JSON object, or a call without arguments."""
+    """Whether nothing can follow: a complete JSON object. Some servers mix the pieces of parallel calls."""
     import pydantic_core
 
     try:
-        return not arguments or isinstance(pydantic_core.from_json(arguments), dict)
+        return isinstance(pydantic_core.from_json(arguments), dict)
     except ValueError:
         return False

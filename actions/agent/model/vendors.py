@@ -19,10 +19,22 @@ _OLLAMA = "http://127.0.0.1:11434/v1"
 
 
 def http_client() -> httpx2.AsyncClient:
-    """A client that reads nothing from its surroundings: no proxy variables, no ``.netrc``."""
+    """A client that reads nothing from its surroundings: no proxy variables, no ``.netrc``.
+
+    What the vendors' libraries add about this machine (system, architecture, Python) is taken out of each request.
+    """
     import httpx2
 
-    return httpx2.AsyncClient(timeout=httpx2.Timeout(600, connect=10), trust_env=False, headers={"User-Agent": "sayso"})
+    async def discreet(request: httpx2.Request) -> None:
+        for name in [
+            name for name in request.headers if name.startswith("x-stainless-") or name == "x-goog-api-client"
+        ]:
+            del request.headers[name]
+        request.headers["User-Agent"] = "sayso"
+
+    return httpx2.AsyncClient(
+        timeout=httpx2.Timeout(600, connect=10), trust_env=False, event_hooks={"request": [discreet]}
+    )
 
 
 def library_model(ref: ModelRef, key: Secret | None, client: httpx2.AsyncClient) -> LibraryModel:

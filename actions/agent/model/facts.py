@@ -1,0 +1,85 @@
+"""How much a model reads at once, and what besides text: from the library's tables, or from a server here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from actions.agent.model.ref import ModelRef
+from actions.agent.tools.needs import ModelSenses
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.models import Model as LibraryModel
+
+Facts = tuple[int, ModelSenses]
+LIMIT = 0.3
+"""Seconds for one question to a server on this machine."""
+
+_WINDOWS = {"anthropic": 200_000, "gemini": 200_000, "responses": 128_000, "chat": 32_000}
+_LOCAL_WINDOW = 8_192
+_OLLAMA_WINDOW = 4_096
+"""What Ollama gives a model when nobody says more; it cuts a longer prompt without a word."""
+
+
+def known(ref: ModelRef, library: LibraryModel) -> Facts:
+    """What the tables say; a careful guess for a model that is not in them."""
+    window = library.context_window or (_LOCAL_WINDOW if ref.local else _WINDOWS[ref.wire])
+    profile = library.profile
+    # A model behind somebody's own server that no table knows may not see: an image would make it refuse the request.
+    strange = ref.wire == "chat" and ref.base_url is not None and library.context_window is None
+    sees = bool(profile.get("supports_image_input", True)) and not strange
+    hears = ref.wire == "gemini"
+    return window, ModelSenses(image=sees, audio=hears, video=hears)
+
+
+async def ask_local(ref: ModelRef, client: httpx2.AsyncClient) -> Facts | None:
+    """What a server on this machine says of its model; None where it says nothing."""
+    root = (ref.base_url or "").removesuffix("/").removesuffix("/v1")
+    if ref.provider == "ollama":
+        shown = await _json(client, f"{root}/api/show", {"model": ref.name})
+        return (_ollama_window(shown), _senses_of(shown.get("capabilities"))) if shown else None
+    if ref.wire != "chat":
+        return None
+    if (props := await _json(client, f"{root}/props")) and (window := _number(props, "n_ctx")):
+        modalities = cast("dict[str, Any]", props.get("modalities") or {})
+        return window, _senses_of([kind for kind, there in modalities.items() if there])
+    listed = await _json(client, f"{root}/v1/models") or {}
+    for entry in cast("list[dict[str, Any]]", listed.get("data") or []):
+        if entry.get("id") == ref.name and (window := _number(entry, "max_model_len", "max_context_length")):
+            return window, ModelSenses()
+    return None
+
+
+async def _json(client: httpx2.AsyncClient, url: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    import httpx2
+
+    try:
+        answer = await client.request("GET" if body is None else "POST", url, json=body, timeout=LIMIT)
+        found: object = answer.json() if answer.status_code == 200 else {}
+    except (httpx2.HTTPError, ValueError):
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _number(found: dict[str, Any], *names: str) -> int | None:
+    settings = found.get("default_generation_settings")
+    places = [found, cast("dict[str, Any]", settings)] if isinstance(settings, dict) else [found]
+    for place in places:
+        for name in names:
+            if isinstance(value := place.get(name), int) and value > 0:
+                return value
+    return None
+
+
+def _ollama_window(shown: dict[str, Any]) -> int:
+    """``num_ctx`` of the model file; what the model was trained for is not what the server gives it."""
+    for line in str(shown.get("parameters") or "").splitlines():
+        name, _, value = line.strip().partition(" ")
+        if name == "num_ctx" and value.strip().isdigit():
+            return int(value)
+    return _OLLAMA_WINDOW
+
+
+def _senses_of(kinds: object) -> ModelSenses:
+    said = {str(kind) for kind in cast("list[Any]", kinds)} if isinstance(kinds, list) else set[str]()
+    return ModelSenses(image=bool(said & {"vision", "image"}), audio="audio" in said, video="video" in said)

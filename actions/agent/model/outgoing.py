@@ -1,0 +1,104 @@
+"""The conversation as it is sent: what would make a provider refuse it is taken out of a copy, never of the context.
+
+* Lone surrogates (file names, cut output) cannot be encoded: the replacement character stands for them.
+* Empty text, and answers that have nothing else, are left out: Anthropic refuses them.
+* Tool names that a vendor does not allow go out, and come back, under another name.
+* Images go as a line of text to a model that cannot see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponsePart
+
+    from actions.agent.tools.needs import ModelSenses
+
+
+def scrub(text: str) -> str:
+    """``text`` without lone surrogates; pairs become the character that they stand for."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def outgoing(messages: Sequence[ModelMessage], names: Mapping[str, str], senses: ModelSenses) -> list[ModelMessage]:
+    """A copy that every provider takes. ``names`` gives the name on the wire by the tool's own."""
+    from pydantic_ai.messages import ModelRequest
+
+    sent: list[ModelMessage] = []
+    for message in messages:
+        if isinstance(message, ModelRequest):
+            requested = [_request_part(part, names, senses) for part in message.parts]
+            sent.append(replace(message, parts=requested))
+            continue
+        answered = [clean for part in message.parts if (clean := _response_part(part, names)) is not None]
+        if answered:
+            sent.append(replace(message, parts=answered))
+    return sent
+
+
+def _request_part(part: ModelRequestPart, names: Mapping[str, str], senses: ModelSenses) -> ModelRequestPart:
+    from pydantic_ai import messages as m
+
+    match part:
+        case m.ToolReturnPart():
+            name = names.get(part.tool_name, part.tool_name)
+            return cast(
+                "ModelRequestPart", replace(part, tool_name=name, content=_content(cast("Any", part.content), senses))
+            )
+        case m.UserPromptPart() | m.SystemPromptPart():
+            return cast("ModelRequestPart", replace(part, content=_content(part.content, senses)))
+        case _:
+            return part
+
+
+def _response_part(part: ModelResponsePart, names: Mapping[str, str]) -> ModelResponsePart | None:
+    from pydantic_ai import messages as m
+
+    match part:
+        case m.TextPart():
+            return replace(part, content=scrub(part.content)) if part.content.strip() else None
+        case m.ThinkingPart():
+            return replace(part, content=scrub(part.content)) if part.content.strip() or part.signature else None
+        case m.ToolCallPart():
+            arguments = cast("str | dict[str, Any] | None", part.args)
+            return replace(part, tool_name=names.get(part.tool_name, part.tool_name), args=_json(arguments))
+        case _:
+            return part
+
+
+def _content(content: Any, senses: ModelSenses) -> Any:
+    from pydantic_ai.messages import BinaryContent
+
+    if isinstance(content, str):
+        return scrub(content)
+    if isinstance(content, BinaryContent):
+        return content if _sensed(content.media_type, senses) else _unseen(content)
+    if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
+        return [_content(item, senses) for item in cast("Sequence[Any]", content)]
+    return _json(content)
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, str):
+        return scrub(value)
+    if isinstance(value, list):
+        return [_json(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {_json(key): _json(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return value
+
+
+def _sensed(mime: str, senses: ModelSenses) -> bool:
+    kind = mime.partition("/")[0]
+    return {"image": senses.image, "audio": senses.audio, "video": senses.video}.get(kind, True)
+
+
+def _unseen(content: Any) -> str:
+    return f"[{content.media_type}, {len(content.data):,} bytes: left out, this model takes no such input]"
