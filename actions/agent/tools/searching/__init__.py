@@ -1,0 +1,1 @@
+"""Finding files and text for Glob and Grep: two engines, one result."""
