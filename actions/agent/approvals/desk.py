@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from actions.agent.approvals.decision import ApprovalCancelled, Decision, Request, WaitTimeout, Wanted
@@ -54,8 +54,8 @@ _Waiter = asyncio.Future["Decision | _Passed | None"]
 @dataclass(slots=True)
 class _Open:
     request: Request
+    waiters: list[_Waiter]
     deferred: bool = False
-    waiters: set[_Waiter] = field(default_factory=lambda: set[_Waiter]())
 
 
 class Desk:
@@ -64,7 +64,7 @@ class Desk:
     def __init__(self) -> None:
         self._open: dict[str, _Open] = {}
         self._decided: dict[str, Decision | None] = {}
-        self._watchers: list[DeskWatcher] = []
+        self._watchers: tuple[DeskWatcher, ...] = ()
         self._events: deque[DeskEvent] = deque()
         self._telling = False
         self._run = secrets.token_hex(4)
@@ -84,8 +84,12 @@ class Desk:
 
     def watch(self, watcher: DeskWatcher) -> Callable[[], None]:
         """Tell ``watcher`` of every event, in order. Returns the way to stop that."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
+        self._watchers = (*self._watchers, watcher)
+
+        def stop() -> None:
+            self._watchers = tuple(other for other in self._watchers if other is not watcher)
+
+        return stop
 
     async def ask(self, wanted: Wanted, releases: tuple[str, ...]) -> Decision:
         """Open a request and wait for its decision, without limit. A cancel of the caller takes the request back.
@@ -95,9 +99,8 @@ class Desk:
         """
         self._count += 1
         request = Request(f"{self._run}-{self._count}", wanted, releases)
-        entry = self._open[request.id] = _Open(request)
         waiter: _Waiter = asyncio.get_running_loop().create_future()
-        entry.waiters.add(waiter)
+        self._open[request.id] = _Open(request, [waiter])
         self._tell(Requested(request))
         try:
             outcome = await waiter
@@ -115,12 +118,12 @@ class Desk:
             return _decision(self._decided[request_id])
         loop = asyncio.get_running_loop()
         waiter: _Waiter = loop.create_future()
-        entry.waiters.add(waiter)
+        entry.waiters.append(waiter)
         timer = None if limit is None else loop.call_later(max(limit, 0), _settle, waiter, _Passed.LIMIT)
         try:
             return _decision(await waiter)
         finally:
-            entry.waiters.discard(waiter)
+            entry.waiters.remove(waiter)
             if timer is not None:
                 timer.cancel()
 
@@ -149,20 +152,23 @@ class Desk:
 
     def _tell(self, event: DeskEvent) -> None:
         # A watcher may answer at once; the others still get the events in the order they happened.
-        self._events.append(event)
         if self._telling:
+            self._events.append(event)
             return
         self._telling = True
         try:
+            self._tell_each(event)
             while self._events:
-                now = self._events.popleft()
-                for watcher in tuple(self._watchers):
-                    try:
-                        watcher(now)
-                    except Exception:  # noqa: BLE001 - one watcher's fault is not the next one's
-                        _log.exception("an approval watcher failed on %s", type(now).__name__)
+                self._tell_each(self._events.popleft())
         finally:
             self._telling = False
+
+    def _tell_each(self, event: DeskEvent) -> None:
+        for watcher in self._watchers:
+            try:
+                watcher(event)
+            except Exception:  # noqa: BLE001 - one watcher's fault is not the next one's
+                _log.exception("an approval watcher failed on %s", type(event).__name__)
 
 
 def _settle(waiter: _Waiter, outcome: Decision | _Passed | None) -> None:

@@ -88,7 +88,7 @@ class Pattern:
         if self.exact:
             return path == root
         inner = Path(path).parts[len(Path(root).parts) :]
-        return Path(path).is_relative_to(root) and not _MACHINERY.intersection(inner)
+        return Path(path).is_relative_to(root) and not _has_machinery(inner)
 
 
 def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
@@ -116,8 +116,12 @@ def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
 
 def _path_pattern(path: str, outside: bool) -> Pattern:
     folder = Path(path).parent
-    exact = outside or bool(_MACHINERY.intersection(Path(path).parts)) or folder == folder.parent
+    exact = outside or _has_machinery(Path(path).parts) or folder == folder.parent
     return Pattern("path", (path if exact else str(folder),), exact, outside)
+
+
+def _has_machinery(parts: tuple[str, ...]) -> bool:
+    return any(part.casefold() in _MACHINERY for part in parts)
 
 
 def _host(name: str) -> str:

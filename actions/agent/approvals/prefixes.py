@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import lru_cache
 
 _FREE = frozenset(
     """
@@ -65,6 +65,7 @@ class Prefix:
         return words == self.words if self.exact else words[: len(self.words)] == self.words
 
 
+@lru_cache(maxsize=256)
 def suggest(words: tuple[str, ...]) -> Prefix:
     """The beginning of a plain command that a rule may cover without freeing what nobody looked at."""
     program = program_of(words[0])
@@ -87,5 +88,5 @@ def is_free(word: str) -> bool:
 
 def program_of(word: str) -> str:
     """The program's bare name: without its folder, and without a version (``/usr/bin/python3.11`` is ``python``)."""
-    name = PurePosixPath(word).name.removesuffix(".exe")
+    name = word.rpartition("/")[2].removesuffix(".exe")
     return name if name in _FREE else re.sub(r"-?[0-9][0-9.]*$", "", name) or name

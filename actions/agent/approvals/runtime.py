@@ -16,6 +16,7 @@ from actions.catalog.spec import Effect
 __all__ = ["Approvals", "Decided", "Deferred", "Requested"]
 
 _BY = {"yolo": Decision(approved=True, decided_by="yolo"), "afk": Decision(approved=True, decided_by="afk")}
+_ONCE = Decision(approved=True, decided_by="manual")
 _NO_WRITE = (
     "Plan mode is on: nothing may be changed except the plan file. Finish the plan and leave plan mode with "
     "ExitPlanMode, or use tools that only read."
@@ -146,20 +147,15 @@ class Approvals:
         request = self._desk.find(request_id)
         if request is None:
             return False
-        try:
-            choice = Choice(answer.choice)
-        except ValueError:
-            choice = Choice.REJECT
-        match choice:
-            case Choice.LATER:
-                return self._desk.defer(request_id)
-            case Choice.REJECT:
-                feedback = answer.feedback.strip()
-                return self._desk.decide(request_id, Decision(approved=False, decided_by="manual", feedback=feedback))
-            case Choice.ONCE:
-                return self._desk.decide(request_id, Decision(approved=True, decided_by="manual"))
-            case Choice.SESSION | Choice.ALWAYS:
-                return self._approve_with_rule(request, always=choice is Choice.ALWAYS)
+        choice = answer.choice
+        if choice == Choice.ONCE:
+            return self._desk.decide(request_id, _ONCE)
+        if choice in (Choice.SESSION, Choice.ALWAYS):
+            return self._approve_with_rule(request, always=choice == Choice.ALWAYS)
+        if choice == Choice.LATER:
+            return self._desk.defer(request_id)
+        feedback = answer.feedback.strip()
+        return self._desk.decide(request_id, Decision(approved=False, decided_by="manual", feedback=feedback))
 
     async def wait(self, request_id: str, *, limit: float | None = None) -> Decision:
         """Wait for the decision of any request, open or decided not long ago; ``limit`` in seconds is this waiter's
@@ -209,7 +205,7 @@ class Approvals:
         wanted = request.wanted
         pattern = self._pattern(wanted)
         if pattern is None:
-            return self._desk.decide(request.id, Decision(approved=True, decided_by="manual"))
+            return self._desk.decide(request.id, _ONCE)
         rule = self.rules.add(wanted.tool, wanted.effect, pattern, always=always)
         decided = self._desk.decide(request.id, Decision(approved=True, decided_by="manual", rule=rule.id))
         for other in self._desk.pending():
@@ -241,18 +237,15 @@ class Approvals:
         return sum(self._desk.decide(request_id, None) for request_id in mine)
 
     def _record(self, event: DeskEvent) -> None:
-        if self._audit is None:
+        if self._audit is None or isinstance(event, Requested):
             return
         wanted = event.request.wanted
-        match event:
-            case Decided(decision=None):
-                self._audit.note("cancelled", wanted)
-            case Decided(decision=decision):
-                self._audit.note("decided", wanted, decision)
-            case Deferred():
-                self._audit.note("deferred", wanted)
-            case Requested():
-                pass
+        if isinstance(event, Deferred):
+            self._audit.note("deferred", wanted)
+        elif event.decision is None:
+            self._audit.note("cancelled", wanted)
+        else:
+            self._audit.note("decided", wanted, event.decision)
 
 
 def _held_back(wanted: Wanted) -> bool:

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -153,10 +153,10 @@ class Hooks:
         return ALLOW
 
 
-def _as_object(arguments: Any) -> Any:
+def _as_object(arguments: Any) -> dict[str, Any]:
     if isinstance(arguments, BaseModel):
         return arguments.model_dump(mode="json")
-    return arguments if isinstance(arguments, dict) else {"arguments": arguments}
+    return cast("dict[str, Any]", arguments) if isinstance(arguments, dict) else {"arguments": arguments}
 
 
 def _text(result: ToolResult) -> str:
