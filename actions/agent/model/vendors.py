@@ -63,6 +63,7 @@ def library_model(ref: ModelRef, key: Secret | None, client: httpx2.AsyncClient)
 def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
     from openai import AsyncOpenAI
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
 
     base_url = ref.base_url or (_OLLAMA if ref.provider == "ollama" else "https://api.openai.com/v1")
     sdk = AsyncOpenAI(api_key=key, base_url=base_url, http_client=client, max_retries=0)
@@ -79,8 +80,11 @@ def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
         provider = OpenAICompatibleProvider("openai-compatible", openai_client=sdk)
-    kind = OpenAIResponsesModel if ref.wire == "responses" else OpenAIChatModel
-    return kind(ref.name, provider=provider)
+    if ref.wire == "responses":
+        return OpenAIResponsesModel(ref.name, provider=provider)
+    # An answer that just stops is half an answer: half a call must never run
+    whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    return OpenAIChatModel(ref.name, provider=provider, profile=whole)
 
 
 def _anthropic(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:

@@ -7,38 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
 
-from actions.agent.model.events import (
-    CallComplete,
-    CallDelta,
-    CallStarted,
-    Event,
-    Finished,
-    TextDelta,
-    ThoughtDelta,
-    ToolSpec,
-)
-from actions.agent.model.ref import ModelRef
+from actions.agent.model.events import CallComplete, CallDelta, CallStarted, Finished, TextDelta, ThoughtDelta
 from actions.agent.model.requests import Model
-from tests.actions.agent.model.conftest import WIRES, Server
+from tests.actions.agent.model.conftest import READ, SHELL, WIRES, Server, answer, prompt, text
 
-SHELL = ToolSpec("Shell", "Run a command", {"type": "object", "properties": {"command": {"type": "string"}}})
-READ = ToolSpec("ReadFile", "Read a file", {"type": "object", "properties": {"path": {"type": "string"}}})
 Serve = Callable[[dict[str, Any]], Server]
-Open = Callable[[ModelRef], Model]
-
-
-def prompt(text: str) -> list[ModelMessage]:
-    return [ModelRequest(parts=[UserPromptPart(text)])]
-
-
-async def answer(model: Model, messages: list[ModelMessage]) -> list[Event]:
-    return [event async for event in model.stream(messages, [SHELL, READ], instructions="Be brief.")]
-
-
-def text(events: list[Event]) -> str:
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+Open = Callable[..., Model]
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -72,3 +47,50 @@ async def test_parallel_calls_come_in_order(serve: Serve, models: Open, wire: st
     finished = events[-1]
     assert isinstance(finished, Finished)
     assert [part.tool_call_id for part in finished.response.tool_calls] == [call.id for call in complete]
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic"])
+@pytest.mark.parametrize("raw", ['{"command": "ls', "[" * 2000, "ls -la"])
+async def test_arguments_that_are_no_json_reach_the_loop_as_they_are_and_keep_the_order(
+    serve: Serve, models: Open, wire: str, raw: str
+) -> None:
+    good = {"tool": "ReadFile", "args": {"path": "a"}}
+    server = serve({"default": {"tool_calls": [{"tool": "Shell", "raw_args": raw}, good]}})
+    model = models(server.ref(wire))
+    events = await answer(model, prompt("hi"))
+    complete = [event.call for event in events if isinstance(event, CallComplete)]
+    assert [(call.name, call.arguments) for call in complete] == [("Shell", raw), ("ReadFile", '{"path": "a"}')]
+    # ... and the history with them in it can be sent again
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    again = await answer(model, [*prompt("hi"), finished.response, *prompt("go on")])
+    assert isinstance(again[-1], Finished)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_an_unknown_tool_is_passed_on(serve: Serve, models: Open, wire: str) -> None:
+    server = serve({"default": {"tool_calls": [{"tool": "Teleport", "args": {}}]}})
+    events = await answer(models(server.ref(wire)), prompt("hi"))
+    assert [event.call.name for event in events if isinstance(event, CallComplete)] == ["Teleport"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_instructions_and_tools_arrive_and_nothing_about_this_machine_does(
+    serve: Serve, models: Open, wire: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    server = serve({"default": {"text": "ok"}})
+    await answer(models(server.ref(wire)), prompt("hi"), [SHELL, READ], "Speak like a pirate.")
+    sent = json.dumps(server.bodies[0])
+    assert "Speak like a pirate." in sent
+    assert '"Shell"' in sent
+    assert '"ReadFile"' in sent
+    assert not [name for name in server.headers[0] if name.startswith(("x-stainless", "x-goog-api-client"))]
+    assert server.headers[0]["user-agent"] == "sayso"
+
+
+@pytest.mark.parametrize("wire", WIRES)
+async def test_a_request_without_tools(serve: Serve, models: Open, wire: str) -> None:
+    server = serve({"no_tools": {"text": "A summary."}})
+    assert text(await answer(models(server.ref(wire)), prompt("sum up"), [])) == "A summary."
