@@ -91,7 +91,9 @@ class Attempt:
     async def _spawn(self, stdio: Stdio) -> Process:
         env = environment.base(self._surroundings.environ) | await self._values(stdio.env)
         try:
-            return await Process.spawn(stdio.command, stdio.args, env=env, cwd=stdio.cwd, stderr=self.stderr)
+            return await Process.spawn(
+                stdio.command, stdio.args, env=env, cwd=stdio.cwd or self._surroundings.cwd, stderr=self.stderr
+            )
         except (OSError, ValueError) as error:
             raise Failed(start_failure(stdio, error)) from error
 

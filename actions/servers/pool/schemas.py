@@ -1,13 +1,16 @@
-"""Reading a server's list of tools entry by entry: one that cannot be used does not take the others with it."""
+"""What servers say of their tools: read entry by entry, so that a bad one hides no other, and checked against."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, cast
 
-from jsonschema.exceptions import SchemaError
+from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import Draft202012Validator, validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from actions.servers.pool.states import SkippedTool, ToolInfo
 
@@ -74,6 +77,28 @@ class ToolReader:
         if key not in self._known:
             self._known[key] = _fault(schema)
         return self._known[key]
+
+
+class Checker:
+    """Checks values against one schema. Nothing that the schema refers to is fetched."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        kind = validator_for(dict(schema), default=Draft202012Validator)
+        self._validator = kind(dict(schema), registry=Registry())
+
+    def faults(self, value: object, limit: int = 5) -> list[str]:
+        """What does not fit, each with its place; empty when all does."""
+        try:
+            found = islice(self._validator.iter_errors(cast("Any", value)), limit)
+            return [_fault_text(error) for error in found]
+        except (Unresolvable, RecursionError) as error:
+            return [f"it cannot be checked: {type(error).__name__}"]
+
+
+def _fault_text(error: ValidationError) -> str:
+    where = ".".join(str(part) for part in error.absolute_path)
+    text = error.message if len(error.message) <= 200 else f"{error.message[:80]} ... {error.message[-100:]}"
+    return f"{where}: {text}" if where else text
 
 
 def _fault(schema: Mapping[str, Any]) -> str | None:

@@ -16,13 +16,17 @@ def _no_secrets(name: str) -> Secret | None:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """``environ`` is ours, of which servers get a part; ``secrets`` resolves references; ``tokens`` keeps logins (None:
-    nobody can log in); ``logs`` is the folder for stderr files; ``roots`` are told to servers that ask; ``eras``
-    remembers, by a server's fingerprint, whether it speaks the modern era."""
+    """``environ`` is ours, of which servers get a part; ``secrets`` resolves references.
+
+    ``tokens`` keeps logins (None: nobody can log in). ``cwd`` is where a server without a folder of its own starts.
+    ``logs`` is the folder for stderr files. ``roots`` are told to servers that ask. ``eras`` remembers, by a server's
+    fingerprint, whether it speaks the modern era.
+    """
 
     environ: Mapping[str, str]
     secrets: SecretSource = _no_secrets
     tokens: SecretStore | None = None
+    cwd: Path | None = None
     logs: Path | None = None
     roots: tuple[Path, ...] = ()
     client: tuple[str, str] = ("sayso", "0")
