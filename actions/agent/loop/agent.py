@@ -112,6 +112,11 @@ class AgentSession:
         return self._model
 
     @property
+    def spent(self) -> Usage:
+        """What the session has used so far."""
+        return self._spent
+
+    @property
     def running(self) -> bool:
         return self._turn is not None
 

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 class Speaker(Protocol):
     """:class:`actions.agent.model.requests.Model` is one."""
 
-    window: int
-    senses: ModelSenses
+    @property
+    def window(self) -> int: ...
+
+    @property
+    def senses(self) -> ModelSenses: ...
 
     def stream(
         self, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec], *, instructions: str = ""
