@@ -43,10 +43,6 @@ class Running:
         assert code is not None
         return code
 
-    def terminate(self) -> None:
-        """Ask its group to end, without waiting."""
-        tree.terminate(self.pid)
-
     async def end(self) -> list[int]:
         """End all of it: TERM, then KILL. Returns the pids that survived both."""
         survived = await tree.end(self.pid, self.mark)
@@ -99,8 +95,7 @@ class Commands:
         return await asyncio.shield(self._ending.start(self._end(running), name=f"end-{running.pid}"))
 
     def end_soon(self, running: Running) -> None:
-        """End one without waiting, for a call that was cancelled: asked at once, killed by a task of ours."""
-        running.terminate()
+        """End one without waiting for it, for a call that was cancelled: a task of ours sees to it."""
         self._ending.start(self._end(running), name=f"end-{running.pid}")
 
     async def close(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from actions.agent.processes.output import Output
+
 MOST = 50_000
 """Characters of output that the model gets."""
 LINE = 2_000
@@ -46,6 +48,17 @@ def shown(head: bytes, tail: bytes, between: int) -> tuple[str, int | None]:
     mark = "[the middle is left out]"
     joint = "" if first.endswith("\n") else "\n"
     return f"{first}{joint}{mark}\n{last}", first.count("\n") + 1
+
+
+def whole_or_ends(output: Output) -> tuple[str, str]:
+    """``(text for the model, note about the rest)``: with a note the whole output is in the file that it names."""
+    text, line = shown(*output.parts())
+    if line is None:
+        return text, ""
+    file = output.save()
+    if file is None:
+        return text, f" Part of the output is left out and {output.trouble}."
+    return text, f" Part of the output is left out: read {file} from line {line}."
 
 
 def _last_drawing(line: str) -> str:

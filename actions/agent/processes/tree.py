@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 import time
 from collections.abc import Iterable
@@ -18,14 +17,6 @@ MARK = "SAYSO_COMMAND"
 TERM_WAIT = 0.5
 KILL_WAIT = 2.0
 _POLL = 0.01
-
-
-def terminate(leader: int) -> None:
-    """Ask the whole group to end, at once; what left the group is found by :func:`end`."""
-    if sys.platform == "win32":
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGTERM)
 
 
 def has_group(leader: int) -> bool:
@@ -42,7 +33,7 @@ def has_group(leader: int) -> bool:
 async def end(leader: int, mark: str, *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT) -> list[int]:
     """TERM, then KILL everything of the command. Returns the pids that survived both: processes that the kernel holds,
     or none."""
-    terminate(leader)
+    # All of it is found before any of it is hurt: a child whose parent has died is nobody's child.
     known = await asyncio.to_thread(_members, leader, mark, ())
     for one in known:
         with contextlib.suppress(psutil.Error):

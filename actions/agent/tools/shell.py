@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, model_validator
 from actions.agent.processes.commands import Commands, Running
 from actions.agent.processes.environment import command_environment
 from actions.agent.processes.output import Output
-from actions.agent.processes.text import shown
+from actions.agent.processes.text import whole_or_ends
 from actions.agent.tools.background import BackgroundTasks
 from actions.agent.tools.live import LiveFeed, LiveOutput
 from actions.agent.tools.needs import Spool, Workspace
@@ -150,17 +150,6 @@ def shell_argv() -> tuple[str, ...]:
     if sys.platform == "win32":
         return (os.environ.get("COMSPEC", "cmd.exe"), "/d", "/s", "/c")
     return (shutil.which("bash") or "/bin/sh", "-c")
-
-
-def whole_or_ends(output: Output) -> tuple[str, str]:
-    """``(text for the model, note about the rest)``: with a note the whole output is in the file that it names."""
-    text, line = shown(*output.parts())
-    if line is None:
-        return text, ""
-    file = output.save()
-    if file is None:
-        return text, f" Part of the output is left out and {output.trouble}."
-    return text, f" Part of the output is left out: read {file} from line {line}."
 
 
 def said_exit(code: int) -> str:
