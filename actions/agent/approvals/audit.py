@@ -69,7 +69,7 @@ class Audit:
 
     async def close(self) -> None:
         """Write what waits; later rows are written one by one."""
-        self._closed = True
+        self._closed, self._writing = True, False
         await self._tasks.close()
         self.flush()
 

@@ -1,0 +1,234 @@
+"""Which command lines a rule may cover."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from actions.agent.approvals.pattern import Pattern, pattern_for
+from actions.agent.approvals.plain import plain_words
+from actions.agent.toolset.asking import Scope
+from actions.catalog.spec import Effect
+
+GIT_STATUS = Pattern("command", ("git", "status"))
+
+
+def fits(command: str, pattern: Pattern = GIT_STATUS) -> bool:
+    return pattern.fits(Scope("command", command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git status",
+        "  git   status  ",
+        "git\tstatus",
+        "git status -s",
+        "git status -- src/*.py",
+        "git status 'a;b'",
+        "git status 'a$(x)`y`\\z > <|&'",
+        'git status "a;b|c>d&e (f)"',
+        "'git' \"status\" x",
+        "git sta'tus'",
+        "git status {a,b} [ab]? ~/x",
+        "git status 文件.txt",
+        "git status a#b",
+        "git status --x=1 A=2",
+    ],
+)
+def test_fits_git_status(command: str) -> None:
+    assert fits(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        " ",
+        "git",
+        "git push",
+        "git statusx",
+        "git status_x",
+        "gitstatus",
+        "git -C /etc status",
+        "git -c core.pager=evil status",
+        "'git status'",
+        "/tmp/git status",
+        "./git status",
+        "git status; rm -rf /",
+        "git status ;rm x",
+        "git status&&rm x",
+        "git status || rm x",
+        "git status | sh",
+        "git status |& sh",
+        "git status & rm x",
+        "git status &",
+        "git status $(rm x)",
+        "git status `rm x`",
+        'git status "$(rm x)"',
+        'git status "`rm x`"',
+        "git status $HOME",
+        'git status "${x:=$(rm y)}"',
+        "git status $'\\x3b rm'",
+        'git status $"x"',
+        "git status $((1))",
+        "git status > ~/.bashrc",
+        "git status >> x",
+        "git status 2>x",
+        "git status >|x",
+        "git status < x",
+        "git status << EOF\nx\nEOF",
+        "git status <<< x",
+        "git status <(rm x)",
+        "git status >(rm x)",
+        "git status\nrm x",
+        "git status \\\nrm x",
+        "git status\rrm x",
+        "git status\x00rm x",
+        "git status\x0brm x",
+        "git status\u2028rm x",
+        "git\u00a0status",
+        "git status \u202etxt.exe",
+        "git status \x1b[2K",
+        "git status \\; rm",
+        "git status 'unclosed",
+        'git status "unclosed',
+        "git status 'a'\\''b'",
+        "(git status)",
+        "{ git status; }",
+        "! git status",
+        "time git status",
+        "if git status",
+        "git status # hidden",
+        "#git status",
+        "GIT_PAGER=evil git status",
+        "A+=1 git status",
+        "A[0]=1 git status",
+        "'A=1' git status",
+        "'' git status",
+        "\\git status",
+        "git status !(x)",
+        'git status "!!"',
+        "git status @(a|b)",
+        "git\\ status",
+        "sudo git status",
+        "env git status",
+        "function git { rm x; }",
+        "git() { rm x; }; git status",
+        "git status " + "x" * 20_000,
+        "git status '\n'",
+    ],
+)
+def test_does_not_fit_git_status(command: str) -> None:
+    assert not fits(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "exact"),
+    [
+        ("git status -s", "git status", False),
+        ("git push --force origin main", "git push", False),
+        ("npm run build -- --watch", "npm run build", False),
+        ("npm install left-pad", "npm install", False),
+        ("cargo test -p x", "cargo test", False),
+        ("docker ps -a", "docker ps", False),
+        ("kubectl get pods", "kubectl get", False),
+        ("make test", "make test", False),
+        ("uv sync", "uv sync", False),
+        ("uv pip install x", "uv pip install", False),
+        ("ls -la src", "ls", False),
+        ("pytest -q tests", "pytest", False),
+        ("./check.sh --fast", "./check.sh", False),
+        # Whatever their arguments say, they do it.
+        ("sh -c 'rm x'", "sh -c 'rm x'", True),
+        ("bash x.sh", "bash x.sh", True),
+        ("python -c 'x'", "python -c x", True),
+        ("/usr/bin/python3.11 x.py", "/usr/bin/python3.11 x.py", True),
+        ("python3 x.py", "python3 x.py", True),
+        ("node x.js", "node x.js", True),
+        ("env X=1 make", "env X=1 make", True),
+        ("sudo ls", "sudo ls", True),
+        ("xargs rm", "xargs rm", True),
+        ("find . -name x", "find . -name x", True),
+        ("find . -exec rm x +", "find . -exec rm x +", True),
+        ("ssh host ls", "ssh host ls", True),
+        ("curl https://x.org", "curl https://x.org", True),
+        ("rm -rf build", "rm -rf build", True),
+        ("eval ls", "eval ls", True),
+        (". ./x", ". ./x", True),
+        ("npx cowsay", "npx cowsay", True),
+        ("uv run x", "uv run x", True),
+        ("docker run x", "docker run x", True),
+        ("kubectl exec pod -- sh", "kubectl exec pod -- sh", True),
+        ("git -C /etc status", "git -C /etc status", True),
+        ("git -c alias.x=y x", "git -c alias.x=y x", True),
+        ("git config alias.x '!rm'", "git config alias.x '!rm'", True),
+        ("git", "git", True),
+        ("npm run", "npm run", True),
+        ("make -f evil.mk", "make -f evil.mk", True),
+        ("*/x", "*/x", True),
+    ],
+)
+def test_what_a_rule_is_offered_for(command: str, words: str, exact: bool) -> None:
+    pattern = pattern_for(Scope("command", command), Effect.DANGER)
+    assert pattern is not None
+    assert pattern.sound
+    assert (list(pattern.words), pattern.exact) == (shlex.split(words), exact)
+    assert fits(command, pattern)
+    assert fits(f"{command} more", pattern) is not exact
+    assert not fits(f"{command}; rm x", pattern)
+    assert ("exactly" in pattern.in_words("Shell")) is exact
+
+
+@pytest.mark.parametrize("command", ["a; b", "a | b", "a > b", "a $(b)", "A=1 b", "a &", "a\nb", "", "'"])
+def test_no_rule_for_what_is_not_plain(command: str) -> None:
+    assert pattern_for(Scope("command", command), Effect.DANGER) is None
+
+
+def test_a_free_program_only_fits_exactly() -> None:
+    """A pattern that nobody would be offered, as in a file edited by hand."""
+    assert not Pattern("command", ("sh",)).sound
+    assert not Pattern("command", ()).sound
+    assert Pattern("command", ("sh", "x"), exact=True).sound
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which ``git`` is the only command and writes down how it was called."""
+    folder = tmp_path_factory.mktemp("box")
+    git = folder / "git"
+    git.write_text(f'#!/bin/sh\nprintf "%s\\0" called "$@" >> {folder}/calls\n')
+    git.chmod(0o755)
+    return folder
+
+
+PIECES = st.sampled_from(
+    [*" \t\n\r;&|<>()$`\\'\"#!{}[]=*?@+-", "a", "rm", "git ", "'x y'", '"x"', "$(", "<<E", "&&", "A=1", "文"]
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, max_size=6).map("".join), st.sampled_from(["sh", "bash"]))
+def test_a_shell_agrees_about_plain_commands(box: Path, tail: str, shell: str) -> None:
+    """Whatever is taken for plain, a real shell runs as one command with exactly those words."""
+    command = f"git status{tail}"
+    words = plain_words(command)
+    if words is None or words[0] != "git":
+        return
+    (box / "calls").write_text("")
+    options = ["-f", "+B"] if shell == "bash" else ["-f"]
+    before = set(box.iterdir())
+    subprocess.run(
+        [f"/bin/{shell}", *options, "-c", command],
+        cwd=box,
+        env={"PATH": str(box)},
+        check=True,
+        capture_output=True,
+    )
+    assert (box / "calls").read_text().split("\0")[:-1] == ["called", *words[1:]]
+    assert set(box.iterdir()) == before
