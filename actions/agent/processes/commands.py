@@ -96,7 +96,8 @@ class Commands:
 
     def end_soon(self, running: Running) -> None:
         """End one without waiting for it, for a call that was cancelled: a task of ours sees to it."""
-        self._ending.start(self._end(running), name=f"end-{running.pid}")
+        if running in self._running:
+            self._ending.start(self._end(running), name=f"end-{running.pid}")
 
     async def close(self) -> None:
         """End everything, also what ended commands left running. Closing twice is harmless."""

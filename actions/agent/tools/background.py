@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from actions.agent.processes.commands import Commands
+from actions.agent.processes.commands import Commands, Running
 from actions.agent.processes.output import Output
 from actions.agent.processes.text import plain
 from actions.agent.tools.needs import Spool
@@ -19,6 +19,8 @@ from actions.tasks import TaskOwner
 
 TaskState = Literal["running", "done", "failed", "timeout", "stopped"]
 MOST_RUNNING = 32
+_End = tuple[TaskState, int | None]
+"""How a task ended, with the exit code of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class BackgroundTasks:
         self._commands = commands
         self._owner = TaskOwner("background")
         self._tasks: dict[str, BackgroundTask] = {}
-        self._work: dict[str, asyncio.Task[None]] = {}
+        self._work: dict[str, asyncio.Task[_End]] = {}
+        self._running: dict[str, Running] = {}
         self._watchers: list[Watcher] = []
 
     async def start_command(
@@ -78,7 +81,9 @@ class BackgroundTasks:
             task.file.unlink(missing_ok=True)
             raise
 
-        async def work() -> tuple[TaskState, int | None]:
+        self._running[task.id] = running
+
+        async def work() -> _End:
             try:
                 async with asyncio.timeout(limit):
                     code = await running.wait()
@@ -101,12 +106,14 @@ class BackgroundTasks:
             work.close()
             raise
 
-        async def run() -> tuple[TaskState, int | None]:
+        async def run() -> _End:
             result = await work
             task.file.write_text(_words(result), encoding="utf-8", errors="replace")
             return ("failed" if result.is_error else "done"), None
 
         self._go(task.id, run())
+        # One that was stopped before it began was never awaited.
+        self._work[task.id].add_done_callback(lambda _: work.close())
         return task
 
     def list(self, *, active: bool = False) -> tuple[BackgroundTask, ...]:
@@ -148,9 +155,11 @@ class BackgroundTasks:
         if task.active:
             self._set(task_id, "stopped")
             work = self._work[task_id]
-            work.cancel()
+            if task_id in self._running:
+                await self._commands.end(self._running[task_id])
+            else:
+                work.cancel()
             await asyncio.wait([work])
-            self._ended(task_id)
         return self.find(task_id)
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -171,27 +180,27 @@ class BackgroundTasks:
         self._tasks[task_id] = task
         return task
 
-    def _go(self, task_id: str, work: Coroutine[Any, Any, tuple[TaskState, int | None]]) -> None:
-        async def run() -> None:
-            try:
-                state, code = await work
-            except Exception as error:  # noqa: BLE001 - whatever a task raises is its result, told to the model
-                self._tasks[task_id].file.write_text(f"{type(error).__name__}: {error}", encoding="utf-8")
-                state, code = "failed", None
-            self._set(task_id, state, code)
-            self._ended(task_id)
+    def _go(self, task_id: str, work: Coroutine[Any, Any, _End]) -> None:
+        self._work[task_id] = task = self._owner.start(work, name=task_id)
+        task.add_done_callback(lambda done: self._ended(task_id, done))
 
-        self._work[task_id] = self._owner.start(run(), name=task_id)
+    def _ended(self, task_id: str, done: asyncio.Task[_End]) -> None:
+        if done.cancelled():
+            self._set(task_id, "stopped")
+        elif (error := done.exception()) is not None:
+            self._tasks[task_id].file.write_text(f"{type(error).__name__}: {error}", encoding="utf-8")
+            self._set(task_id, "failed")
+        else:
+            self._set(task_id, *done.result())
+        self._work.pop(task_id, None)
+        self._running.pop(task_id, None)
+        for watcher in tuple(self._watchers):
+            watcher(self._tasks[task_id])
 
     def _set(self, task_id: str, state: TaskState, code: int | None = None) -> None:
         task = self._tasks[task_id]
         if task.active:
             self._tasks[task_id] = replace(task, state=state, code=code, ended=time.time())
-
-    def _ended(self, task_id: str) -> None:
-        self._work.pop(task_id, None)
-        for watcher in tuple(self._watchers):
-            watcher(self._tasks[task_id])
 
 
 def _words(result: ToolResult) -> str:

@@ -22,6 +22,7 @@ from actions.agent.toolset.call import current_call
 from actions.agent.toolset.results import ErrorClass, TextDisplay, ToolFailure, ToolResult
 from actions.agent.toolset.tool import TypedTool
 from actions.catalog.spec import Effect
+from actions.errors import SaysoError
 
 FOREGROUND = 60
 MOST_FOREGROUND = 300
@@ -97,6 +98,8 @@ class Shell(TypedTool[ShellParams]):
             if params.background:
                 return await self._start(params, argv, env)
             return await self._wait_for(params, argv, env)
+        except SaysoError as error:
+            raise ToolFailure(error.message) from error
         except (OSError, ValueError) as error:
             raise ToolFailure(_cannot_start(error, self._workspace), error=ErrorClass.TOOL_ERROR) from error
 
