@@ -33,9 +33,9 @@ def main(argv: list[str]) -> int:
     _log_to_stderr()
     import asyncio
 
-    from actions.agent.opening import Flags, serve
+    from actions.agent.opening import serve
 
-    asyncio.run(serve(Flags(yolo=flags.yolo, afk=flags.afk)))
+    asyncio.run(serve(yolo=flags.yolo, afk=flags.afk))
     return 0
 
 

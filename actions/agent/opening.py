@@ -24,14 +24,6 @@ _INVALID_REQUEST, _INVALID_PARAMS = -32600, -32602
 
 
 @dataclass(frozen=True)
-class Flags:
-    """What the command line said: approve everything, or nobody is there to answer. For this process only."""
-
-    yolo: bool = False
-    afk: bool = False
-
-
-@dataclass(frozen=True)
 class Greeting:
     """What a client and the agent agreed on in ``initialize``. ``tools`` is None until a client offers some."""
 
@@ -43,15 +35,15 @@ class NotAgreed(Exception):
     """``initialize`` cannot be answered; the message says what would do."""
 
 
-async def serve(flags: Flags) -> None:
-    """Serve standard input and output until the end of input."""
+async def serve(*, yolo: bool, afk: bool) -> None:
+    """Serve standard input and output until the end of input. The flags count for this process only."""
     wire = Wire(sys.stdin.fileno(), sys.stdout.fileno())
     greeting = await greet(wire)
     if greeting is None:
         return
     from actions.agent.acp.server import run
 
-    await run(wire, greeting, flags)
+    await run(wire, greeting, yolo=yolo, afk=afk)
 
 
 async def greet(wire: Wire) -> Greeting | None:

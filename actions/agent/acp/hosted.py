@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from actions.agent.acp.commands import available
+from actions.agent.acp.hello import Hello
 from actions.agent.acp.link import Link
+from actions.agent.acp.models import LateModel, Models, value_of
 from actions.agent.acp.names import CallNames
-from actions.agent.acp.options import SCOUT, ModelChoice, config_options, mode_state
+from actions.agent.acp.options import SCOUT, config_options, mode_state
+from actions.agent.acp.permissions import PermissionDesk
+from actions.agent.acp.person import WirePerson
+from actions.agent.acp.scouting import ScoutHands
 from actions.agent.acp.updates import WireScreen
-from actions.agent.acp.write import AskedWrite
+from actions.agent.loop.build import open_session
+from actions.agent.loop.options import AgentOptions, Flags
 from actions.agent.loop.talk import PromptPart, words_of
-from actions.agent.opening import Flags
-from actions.agent.scout.request import Ended, Request, Stop
+from actions.agent.model.usage import Usage
+from actions.agent.scout.request import Request, Stop
 from actions.agent.scout.turn import ScoutTurn
-from actions.agent.session.state import Mode, StateKeeper, state_of
+from actions.agent.session.state import Mode
 from actions.agent.session.store import SessionFile
+from actions.agent.tools.needs import Workspace
+from actions.agent.toolset.tool import Tool
+from actions.servers.pool.definition import ServerDefinition
+from actions.storage.paths import Paths
+from actions.tasks import TaskOwner
 
 _TURN_TEXT = 200_000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What every session of one client has in common."""
+
+    link: Link
+    hello: Hello
+    paths: Paths
+    models: Models
+    flags: Flags
 
 
 @dataclass(frozen=True)
@@ -27,108 +50,173 @@ class Outcome:
     """How a prompt ended. ``reason`` is a stop reason of ACP 1, ``data`` the structured result of a run."""
 
     reason: str
+    detail: str = ""
     data: dict[str, Any] | None = None
 
 
 class HostedSession:
-    """Close it when the client closes the session or goes away."""
+    """Close it when the client closes the session or goes away. Needs a running loop."""
 
     def __init__(
-        self, file: SessionFile, link: Link, flags: Flags, models: Callable[[], Sequence[ModelChoice]]
+        self,
+        setting: Setting,
+        file: SessionFile,
+        *,
+        extra: tuple[Path, ...] = (),
+        servers: tuple[ServerDefinition, ...] = (),
+        tools: tuple[Tool, ...] = (),
     ) -> None:
         self.id = file.id
         self.cwd = file.cwd
-        self._file = file
-        self._records = list(file.records())
-        self._state = StateKeeper(file, state_of(self._records))
-        self._flags = flags
-        self._models = models
-        self._link = link
-        self._names = CallNames()
-        self.screen = WireScreen(link, self.id, Path(self.cwd), self._names)
+        self._setting = setting
+        self._tasks = TaskOwner(f"the wire of {self.id}")
+        names = CallNames()
+        self.screen = WireScreen(setting.link, self.id, Path(self.cwd), names, self.tell_options)
+        person = WirePerson(
+            setting.link,
+            self.id,
+            names,
+            forms=setting.hello.forms,
+            cancelled=self.cancel_soon,
+            notice=self.screen.notice,
+        )
+        default = setting.models.default
+        self._model: LateModel | None = setting.models.open(default) if default is not None else None
+        self._agent = open_session(
+            AgentOptions(
+                workspace=Workspace(Path(self.cwd), extra),
+                file=file,
+                screen=self.screen,
+                person=person,
+                paths=setting.paths,
+                model=self._model,
+                flags=setting.flags,
+                servers=servers,
+                client_tools=tools,
+            )
+        )
+        self._desk = PermissionDesk(
+            setting.link,
+            self.id,
+            names,
+            self._agent.approvals,
+            self._agent.toolset.find,
+            cancelled=self.cancel_soon,
+            notice=self.screen.notice,
+        )
         self._turns = 0
         self._stop: Stop | None = None
-        self._write = AskedWrite(link, self.id, self.screen, self._names)
 
     @property
     def busy(self) -> bool:
         return self._stop is not None
 
     @property
-    def mode(self) -> Mode:
-        """The mode as it is now; what the command line said counts as long as nobody chose one."""
-        if self._state.now.mode is Mode.DEFAULT and (self._flags.yolo or self._flags.afk):
-            return Mode.AFK if self._flags.afk else Mode.YOLO
-        return self._state.now.mode
+    def usage(self) -> Usage:
+        """What the session has used so far."""
+        return self._agent.spent
 
     def described(self) -> dict[str, Any]:
         """The fields that the answers to new, load, resume and fork share."""
-        return {"modes": mode_state(self.mode), "configOptions": self.options()}
+        return {"modes": mode_state(self._agent.mode), "configOptions": self.options()}
 
     def options(self) -> list[dict[str, Any]]:
         """The complete state of the config options."""
-        return config_options(self.mode, SCOUT, self._models())
+        model = value_of(self._model.ref) if self._model is not None else SCOUT
+        return config_options(self._agent.mode, model, self._setting.models.choices())
 
-    def set_mode(self, mode: Mode) -> None:
-        """Change the mode and confirm it in both forms."""
-        self._flags = Flags()
-        self._state.change(mode=mode)
-        self.screen.mode(mode.value)
-        self.tell_options()
+    def announce(self) -> None:
+        """What a client may hear once it knows the session's id."""
+        self.screen.commands(available(self._agent.commands.available))
+        if problem := self._setting.models.problem:
+            self.screen.notice(problem)
 
     def tell_options(self) -> None:
         self.screen.update("config_option_update", configOptions=self.options())
 
+    def set_mode(self, mode: Mode) -> None:
+        """A person chose ``mode``. Confirmed in both forms; what waits is released where it asks for nothing."""
+        self._agent.set_mode(mode)
+        self.screen.mode(mode.value)
+
+    def set_model(self, value: object) -> None:
+        """A person chose a model, from the next turn on. Raises ValueError for one that is not offered."""
+        ref = self._setting.models.find(value)
+        if ref is not None:
+            self._setting.models.agree(ref)
+        self._model = self._setting.models.open(ref) if ref is not None else None
+        self._agent.set_model(self._model)
+        self.tell_options()
+
     def replay(self) -> None:
-        """Everything that was said, once more (ACP 1, session/load)."""
-        for record in self._records:
-            if record["kind"] == "turn":
-                self.screen.user(str(record.get("prompt", "")))
-                self.screen.text(str(record.get("answer", "")))
+        """Everything that was said and done, once more (ACP 1, session/load)."""
+        self._agent.replay()
+
+    def answer(self, request_id: str, option_id: str, feedback: str) -> bool:
+        """Answer a permission request that was put off. False when it is decided already."""
+        return self._desk.answer(request_id, option_id, feedback)
 
     async def prompt(self, parts: tuple[PromptPart, ...], meta: object) -> Outcome:
-        """One turn. ``meta`` is ``_meta.sayso`` of the prompt."""
-        request = Request.read(words_of(parts), meta)
-        self._turns += 1
+        """One turn. ``meta`` is ``_meta.sayso`` of the prompt. Raises SaysoError when the model does not answer."""
         stop = self._stop = Stop()
-        self._write.prepare(stop, asks=self.mode not in (Mode.YOLO, Mode.AFK))
+        request = Request.read(words_of(parts), meta)
+        self.screen.entitles = request.run is None  # a run has its title from the host
         try:
-            turn = ScoutTurn(Path(self.cwd), self.screen, self._write)
-            ended = await turn.run(
-                request,
-                stop,
-                planning=self._state.now.mode is Mode.PLAN,
-                last_plan=self._state.now.plan,
-                number=self._turns,
-            )
+            if self._model is None and (request.run is not None or not self._agent.can_answer(parts)):
+                return await self._scout(request, stop)
+            if self._model is not None and not await self._opened(self._model, stop):
+                return Outcome("cancelled")
+            end = await self._agent.prompt(parts)
+            return Outcome(end.reason, end.detail, end.data or None)
         finally:
             stop()
             self._stop = None
-        self._remember(request, ended)
-        return Outcome(ended.reason, ended.plan.model_dump(mode="json") if ended.plan else None)
 
-    def cancel(self) -> None:
+    async def cancel(self) -> None:
         """Stop what runs; one that comes when nothing runs is no mistake."""
         if self._stop is not None:
             self._stop()
+        await self._agent.cancel()
+
+    def cancel_soon(self) -> None:
+        """The same for those who cannot wait, because the turn waits for them."""
+        self._tasks.start(self.cancel(), name="cancel")
 
     async def close(self) -> None:
-        self.cancel()
-        self._file.close()
+        """End the turn, take every open request back from the client, and let go of everything."""
+        await self.cancel()
+        await self._tasks.close()
+        await self._agent.close()
+        await self._desk.close()
 
-    def _remember(self, request: Request, ended: Ended) -> None:
-        """Keep the turn. A new title is announced, but for a run: that one has its title from the host."""
-        if not ended.answer:
-            return
-        record: dict[str, Any] = {
-            "kind": "turn", "prompt": request.text[:_TURN_TEXT], "answer": ended.answer[:_TURN_TEXT]
-        }  # fmt: skip
-        self._records.append(record)
-        self._file.append("turn", prompt=record["prompt"], answer=record["answer"])
-        if ended.plan is not None:
-            self._state.change(plan=ended.answer)
-        title = " ".join(request.text.split())[:80]
-        if self._state.now.title is None and title:
-            self._state.change(title=title)
-            if request.run is None:
-                self.screen.title(title)
+    async def _opened(self, model: LateModel, stop: Stop) -> bool:
+        """Wait for the model; False when the turn was stopped before that."""
+        tasks = TaskOwner(f"the model of {self.id}")
+        opening = tasks.start(model.ready(), name="ready")
+        stopping = tasks.start(stop.told.wait(), name="stop")
+        try:
+            await asyncio.wait((opening, stopping), return_when=asyncio.FIRST_COMPLETED)
+            if opening.done():
+                opening.result()
+            return not stop.told.is_set()
+        finally:
+            await tasks.close()
+
+    async def _scout(self, request: Request, stop: Stop) -> Outcome:
+        self._turns += 1
+        hands = ScoutHands(self._agent, self.screen, stop)
+        turn = ScoutTurn(Path(self.cwd), self.screen, hands.write, hands.allow)
+        ended = await turn.run(
+            request,
+            stop,
+            planning=self._agent.mode is Mode.PLAN,
+            last_plan=self._agent.state.plan,
+            number=self._turns,
+        )
+        if ended.answer:
+            self._agent.remember(
+                request.text[:_TURN_TEXT],
+                ended.answer[:_TURN_TEXT],
+                ended.answer if ended.plan else None,
+            )
+        return Outcome(ended.reason, data=ended.data)

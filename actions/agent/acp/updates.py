@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -55,13 +55,25 @@ class Under:
 class WireScreen:
     """Implements :class:`actions.agent.loop.screen.Screen` for one session of one client."""
 
-    def __init__(self, link: Link, session_id: str, cwd: Path, names: CallNames, under: Under | None = None) -> None:
+    def __init__(
+        self,
+        link: Link,
+        session_id: str,
+        cwd: Path,
+        names: CallNames,
+        mode_changed: Callable[[], None],
+        under: Under | None = None,
+    ) -> None:
+        """``mode_changed`` tells the client the options in their new state, the newer form of the mode."""
+        self._mode_changed = mode_changed
         self._link = link
         self._session_id = session_id
         self._cwd = cwd
         self._names = names
         self._under = under
         self._agent = under.agent_id if under else None
+        self.entitles = True
+        """Off: a title that the agent finds is kept, not announced."""
         self._parent: WireScreen | None = None
         self._parent_call = ""
         self._calls: dict[str, _Shown] = {}
@@ -152,18 +164,19 @@ class WireScreen:
         self.update("agent_message_chunk", content=block)
 
     def mode(self, mode: str) -> None:
-        """Only the older form; the session adds ``config_option_update``, which holds every option."""
         self.update("current_mode_update", currentModeId=mode)
+        self._mode_changed()
 
     def title(self, title: str) -> None:
-        self.update("session_info_update", title=title)
+        if self.entitles:
+            self.update("session_info_update", title=title)
 
     def commands(self, commands: Sequence[dict[str, Any]]) -> None:
         self.update("available_commands_update", availableCommands=list(commands))
 
     def child(self, parent_call: str, agent_id: str, agent_type: str) -> WireScreen:
         under = Under(self._names.of(self._agent, parent_call), agent_id, agent_type)
-        screen = WireScreen(self._link, self._session_id, self._cwd, self._names, under)
+        screen = WireScreen(self._link, self._session_id, self._cwd, self._names, self._mode_changed, under)
         screen._parent, screen._parent_call = self, parent_call
         return screen
 

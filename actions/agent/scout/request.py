@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.plan import Plan
+
+if TYPE_CHECKING:
+    from actions.agent.scout.review.findings import Review
 
 StopReason = Literal["end_turn", "refusal", "cancelled"]
 """The stop reasons of ACP 1 that the scout uses."""
@@ -41,11 +44,18 @@ class Request:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a turn ended; ``answer`` is its whole text, ``plan`` the structured result of a plan run."""
+    """How a turn ended; ``answer`` is its whole text, ``plan`` and ``review`` the structured result of such a run."""
 
     reason: StopReason
     answer: str = ""
     plan: Plan | None = None
+    review: Review | None = None
+
+    @property
+    def data(self) -> dict[str, Any] | None:
+        """The structured result as JSON values."""
+        found = self.plan or self.review
+        return found.model_dump(mode="json") if found is not None else None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from actions.agent.scout.draft import LOOKS
 from actions.agent.scout.markdown import render
 from actions.agent.scout.plan import Plan
 from tests.actions.agent.agent_process import Agent, agent
-from tests.actions.agent.conftest import SHOP
+from tests.actions.agent.conftest import SHOP, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -255,11 +255,19 @@ class TestPlan:
         calls = [call.tool_call_id for call in shared.client.of("tool_call")]
         assert len(set(calls)) == 2 * len(LOOKS)
 
-    async def test_a_review_run_is_refused(self, shared: Agent, shop: Path) -> None:
+    async def test_a_review_run_returns_its_findings_as_data(self, shared: Agent, shop: Path) -> None:
+        write(shop, {"shop/mail.py": "def send_receipt(payment):\n    breakpoint()\n"})
         session = await shared.open(shop)
         ended = await shared.prompt(session, "go", sayso={"run": "review"})
-        assert ended.stop_reason == "refusal"
-        assert "not in this version" in shared.client.text
+        assert ended.stop_reason == "end_turn"
+        found = ended.field_meta["sayso"]["result"]["findings"]
+        assert ("shop/mail.py", 2) in [(finding["file"], finding["line"]) for finding in found]
+        assert "shop/mail.py" in shared.client.text
+
+    async def test_a_review_of_nothing_and_an_unknown_run_are_refused(self, shared: Agent, shop: Path) -> None:
+        session = await shared.open(shop)
+        for run in ("review", "dance"):
+            assert (await shared.prompt(session, "go", sayso={"run": run})).stop_reason == "refusal"
 
     async def test_meta_of_any_shape_is_survived(self, shared: Agent, shop: Path) -> None:
         session = await shared.open(shop)
@@ -293,11 +301,10 @@ class TestSavingThePlan:
         ended = await shared.prompt(session, "write plan to docs/plan.md")
         assert ended.stop_reason == "end_turn"
         ((call, options),) = shared.client.asked
-        assert [(option.kind, option.name) for option in options] == [
-            ("allow_once", "Write this file"),
-            ("reject_once", "Do not write it"),
-        ]
-        assert (call.kind, call.title) == ("edit", "Write the plan to plan.md")
+        assert [option.kind for option in options] == ["allow_once", "allow_always", "allow_always", "reject_once"]
+        assert options[1].name.startswith("Allow for this session: ")
+        assert call.kind == "edit"
+        assert "docs/plan.md" in call.title
         assert call.content
         diff = call.content[0]
         assert (diff.type, diff.path, diff.old_text) == ("diff", str(shop / "docs/plan.md"), None)
