@@ -1,4 +1,4 @@
-"""Repetition: streaks, cycles and calls without progress, over the steps of one turn. Every state here is bounded."""
+"""Repetition: streaks and cycles over the steps of one turn. Every state here is bounded."""
 
 from __future__ import annotations
 
@@ -30,37 +30,32 @@ class Sequence(Generic[K]):
     A period of 1 is a streak; a period of 2 to 4 is a cycle, which counts once for each time round.
     """
 
-    __slots__ = ("_follows", "recent")
+    __slots__ = ("_four", "_one", "_three", "_two", "recent")
 
-    def __init__(self, recent: tuple[K, ...] = (), follows: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None:
-        self.recent = recent
-        """The last calls, newest first, at most four."""
-        self._follows = follows
+    def __init__(self) -> None:
+        self.recent: tuple[K | None, K | None, K | None, K | None] = (None, None, None, None)
+        """The last calls, newest first."""
+        self._one = self._two = self._three = self._four = 0
 
     def copy(self) -> Sequence[K]:
-        return Sequence(self.recent, self._follows)
+        same: Sequence[K] = Sequence()
+        same.recent = self.recent
+        same._one, same._two, same._three, same._four = self._one, self._two, self._three, self._four
+        return same
 
     def push(self, item: K) -> int:
         """Add a call; how often it, or the cycle that it ends or goes on with, has come in a row."""
         recent = self.recent
-        count = 1
-        if item in recent:
-            follows = [0, 0, 0, 0]
-            for place, earlier in enumerate(recent):
-                if earlier == item:
-                    follows[place] = going = self._follows[place] + 1
-                    period = place + 1
-                    count = max(count, (going + period) // period)
-            self._follows = (follows[0], follows[1], follows[2], follows[3])
-        else:
-            self._follows = (0, 0, 0, 0)
-        self.recent = (item, *recent[:3])
-        return count
-
-    def interrupt(self) -> None:
-        """A call that is like none before."""
-        self.recent = ()
-        self._follows = (0, 0, 0, 0)
+        first, second, third, fourth = recent
+        self.recent = (item, first, second, third)
+        if item not in recent:
+            self._one = self._two = self._three = self._four = 0
+            return 1
+        self._one = one = self._one + 1 if first == item else 0
+        self._two = two = self._two + 1 if second == item else 0
+        self._three = three = self._three + 1 if third == item else 0
+        self._four = four = self._four + 1 if fourth == item else 0
+        return max(one, two // 2, three // 3, four // 4) + 1
 
 
 class Seen:

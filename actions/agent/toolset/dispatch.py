@@ -14,21 +14,19 @@ from actions.agent.tools.needs import Spool
 from actions.agent.toolset.budget import Shortener
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dedup import Action
-from actions.agent.toolset.events import CallEnded, CallEvent
+from actions.agent.toolset.events import CallEnded, Watcher, Watchers
 from actions.agent.toolset.guards import Gate, HookRunner
-from actions.agent.toolset.keys import CallKey, canonical, parse, raw_key
+from actions.agent.toolset.keys import LONG_STRING, CallKey, digest, parse, raw_key
 from actions.agent.toolset.perform import Performer
 from actions.agent.toolset.progress import Progress
 from actions.agent.toolset.registry import Registry
 from actions.agent.toolset.reminder import reminded, reminder
 from actions.agent.toolset.results import ErrorClass, ToolResult, failure
-from actions.agent.toolset.step import CANCELLED, CUT, Made, PendingCall, Run, Step
+from actions.agent.toolset.step import CANCELLED, CUT, PendingCall, Run, Step
 from actions.agent.toolset.telemetry import DupType, Telemetry
 from actions.agent.toolset.tool import Origin, Tool
-from actions.tasks import TaskOwner
 
 T = TypeVar("T", bound=Tool)
-Watcher = Callable[[CallEvent], None]
 _CANCEL_WAIT = 0.1
 """Seconds that a cancel waits for tools to clean up; then they go on doing so on their own."""
 _log = logging.getLogger(__name__)
@@ -36,16 +34,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What the calls of a step come to. ``keys`` and ``calls`` are in call order, copies included, calls with the ids
-    that they have in the step.
+    """What the calls of a step come to.
 
     ``rejected``: a call was rejected without feedback, the turn ends. ``stop``: a repetition went too far, the turn
     ends after one last request without tools; ``action`` and ``count`` tell how far the worst one went. ``duplicate``:
     a call of an earlier step came again.
     """
 
-    keys: tuple[CallKey, ...]
     calls: tuple[ToolCall, ...]
+    """In call order, copies included, with the ids that they have in the step."""
+    keys: tuple[CallKey, ...]
     action: Action
     count: int
     stop: bool
@@ -72,13 +70,16 @@ class Toolset:
     ) -> None:
         self._registry = Registry()
         self._telemetry = telemetry
-        self._performer = Performer(gate, hooks, telemetry, Shortener(spool), source, self._announce)
+        self._watchers = Watchers()
+        self._performer = Performer(gate, hooks, telemetry, Shortener(spool), source, self._watchers)
         self._progress = Progress(root)
         self._step = Step()
         self._number = 0
-        self._watchers: tuple[Watcher, ...] = ()
-        self._tasks = TaskOwner("toolset")
         self._open: set[Run] = set()
+        """Runs whose calls wait. This is the owner of their tasks: a task owner's own bookkeeping would cost a fifth of
+        a call, and :meth:`_perform` lets no error out of a task."""
+        self._ending: set[asyncio.Task[None]] = set()
+        """Tasks that were cancelled and still clean up."""
 
     def add(self, tool: Tool, origin: Origin) -> bool:
         """False, with a warning in the log, when the name belongs to a tool that is not replaced."""
@@ -110,12 +111,7 @@ class Toolset:
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Tell ``watcher`` of every event from now on; the returned function ends that. It must not block."""
-        self._watchers = (*self._watchers, watcher)
-
-        def end() -> None:
-            self._watchers = tuple(one for one in self._watchers if one is not watcher)
-
-        return end
+        return self._watchers.add(watcher)
 
     def begin_turn(self) -> None:
         """A new turn: nothing was called yet."""
@@ -125,15 +121,15 @@ class Toolset:
     def revert(self) -> None:
         """The context went back to an earlier point: repetition is counted anew."""
         self._progress.reset()
-        self._step = Step()
+        self._fresh_step()
 
     def begin_step(self, seen: Iterable[CallKey] | None = None) -> None:
         """The next step; ``seen``, when given, are exactly the keys of the steps before it."""
         self._number += 1
         if seen is not None:
             self._progress.see(seen)
-        self._progress.begin()
-        self._step = Step()
+        if self._step.calls:
+            self._fresh_step()
 
     @property
     def duplicate(self) -> bool:
@@ -152,10 +148,10 @@ class Toolset:
         step had the same. Cancelling the future takes only this call back.
         """
         pending = PendingCall()
-        pending.call = call
+        pending.call, pending.run = call, None
         pending.dropped = self._dropped
         try:
-            self._take(call, pending)
+            self._take(pending)
         except Exception as error:  # noqa: BLE001 - the promise of this method
             _log.exception("a call of %r could not be handled", call.name)
             if not pending.done():
@@ -164,32 +160,24 @@ class Toolset:
 
     def end_step(self, *, user_waits: bool = False) -> StepReport:
         """All calls have their results. ``user_waits``: a message of the user is there, which overrides a stop."""
-        step, telemetry = self._step, self._telemetry
-        counts = self._progress.commit(step.made)
-        runs = step.runs.values()
-        worst = max(runs, key=lambda run: run.count, default=None)
-        stopping = worst is not None and worst.action == "stop" and not user_waits
-        if telemetry is not None:
-            for made, count in zip(step.made, counts, strict=True):
-                if count > 1:
-                    telemetry.repeat(made.run.key.name, count, made.run.action)
-            if worst is not None and stopping:
-                telemetry.stop(worst.key.name, worst.count, self._number)
-        report = StepReport(
-            keys=tuple(made.run.key for made in step.made),
-            calls=tuple(made.call for made in step.made),
-            action="none" if worst is None else worst.action,
-            count=0 if worst is None else worst.count,
-            stop=stopping,
-            rejected=any(
-                run.result is not None and run.result.error is ErrorClass.REJECTED and not run.result.feedback
-                for run in runs
-            ),
+        step, worst = self._step, self._step.worst
+        action = "none" if worst is None else worst.action
+        stop = action == "stop" and not user_waits
+        for run, count in zip(step.made, self._progress.commit(step.made), strict=False):
+            if count > 1 and self._telemetry is not None:
+                self._telemetry.repeat(run.key[0], count, run.action)
+        if stop and worst is not None and self._telemetry is not None:
+            self._telemetry.stop(worst.key[0], worst.count, self._number)
+        self._fresh_step()
+        return StepReport(
+            calls=tuple(step.calls),
+            keys=tuple([run.key for run in step.made]),
+            action=action,
+            count=1 if worst is None else worst.count,
+            stop=stop,
+            rejected=step.rejected,
             duplicate=step.duplicate,
         )
-        self._progress.begin()
-        self._step = Step()
-        return report
 
     def end_attempt(self) -> None:
         """The model's answer broke off and the step is tried again: end what runs, keep what has ended.
@@ -205,44 +193,48 @@ class Toolset:
 
     async def cancel(self) -> None:
         """Give every open call a ``cancelled`` result and end its tool; slow clean-up goes on without a wait."""
-        tasks = [run.task for run in self._open if run.task is not None]
         for run in list(self._open):
             self._cut(run)
-        if tasks:
-            await asyncio.wait(tasks, timeout=_CANCEL_WAIT)
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=_CANCEL_WAIT)
 
     async def close(self) -> None:
         """End every call and wait until its tool is done."""
         await self.cancel()
-        await self._tasks.close()
+        if self._ending:
+            await asyncio.wait(self._ending)
 
-    def _take(self, call: ToolCall, pending: PendingCall) -> None:
-        step = self._step
-        call = pending.call = step.with_own_id(call)
-        name = call.name
-        entry = self._registry.get(name)
-        if entry is None:
-            key, arguments, problem = raw_key(name, call.arguments), None, None
-        else:
-            key, arguments, problem = parse(name, call.arguments)
-        run = pending.run = step.runs.get(key)
+    def _fresh_step(self) -> None:
+        self._progress.begin()
+        self._step = Step()
+
+    def _take(self, pending: PendingCall) -> None:
+        step, call = self._step, pending.call
+        name, raw = call.name, call.arguments
+        if call.id in step.ids:
+            call = pending.call = step.with_own_id(call)
+        step.ids.add(call.id)
+        step.calls.append(call)
+        run = step.said.get((name, raw)) if len(raw) <= LONG_STRING else None
         if run is not None:
-            self._progress.copy(run)
-            step.made.append(Made(call, run, copy=True))
-            self._repeated("same_step", run, call)
-            if run.result is None:
-                run.waiting.append(pending)
-            else:
-                self._settle(run, pending, run.result)
+            self._copy(run, pending)
+            return
+        entry = self._registry.get(name)
+        key, arguments, problem = (raw_key(name, raw), None, None) if entry is None else parse(name, raw)
+        run = step.runs.get(key)
+        if run is not None:
+            self._copy(run, pending)
             return
         run = pending.run = step.runs[key] = Run(call, key, entry, arguments, problem)
-        self._progress.add(run)
-        step.made.append(Made(call, run, copy=False))
+        if len(raw) <= LONG_STRING:
+            step.said[name, raw] = run
+        self._progress.add(run, step.made)
+        step.made.append(run)
         run.waiting.append(pending)
         if run.seen:
             step.duplicate = True
             self._repeated("cross_step", run, call)
-        if (recorded := step.recorded(key)) is not None:
+        if step.records and (recorded := step.recorded(key)) is not None:
             self._end(run, recorded)
         elif entry is None:
             self._end(run, failure(ErrorClass.NOT_FOUND, f"There is no tool named {name!r}."))
@@ -250,8 +242,18 @@ class Toolset:
             self._end(run, failure(ErrorClass.BAD_JSON, f"The arguments of {name} are no JSON: {problem}."))
         else:
             self._open.add(run)
-            run.started = time.perf_counter()
-            run.task = self._tasks.start(self._perform(run), name=name)
+            if self._telemetry is not None:
+                run.started = time.perf_counter()
+            run.task = asyncio.get_running_loop().create_task(self._perform(run))
+
+    def _copy(self, run: Run, pending: PendingCall) -> None:
+        pending.run = run
+        self._step.made.append(run)
+        self._repeated("same_step", run, pending.call)
+        if run.result is None:
+            run.waiting.append(pending)
+        else:
+            self._settle(run, pending, run.result)
 
     async def _perform(self, run: Run) -> None:
         try:
@@ -267,15 +269,17 @@ class Toolset:
         self._end(run, result)
 
     def _end(self, run: Run, raw: ToolResult) -> None:
-        run.raw = raw
-        self._progress.judge(run)
-        result = raw
-        if run.action != "none":
-            shown = run.call.arguments if run.arguments is None else canonical(run.arguments)
-            result = reminded(raw, reminder(run.action, run.key.name, run.count, shown))
-        if run.result is None:
-            run.result = result
-        run.task = None
+        run.raw, run.task = raw, None
+        if run.result is not None:  # it was cut before
+            return
+        if run.seen or run.expected is not None:
+            self._progress.judge(run)
+        run.result = raw if run.action == "none" else reminded(raw, reminder(run))
+        step = self._step
+        if step.worst is None or run.count > step.worst.count:
+            step.worst = run
+        if raw.error is ErrorClass.REJECTED and not raw.feedback:
+            step.rejected = True
         waiting, run.waiting = run.waiting, []
         for pending in waiting:
             self._settle(run, pending, run.result)
@@ -290,9 +294,9 @@ class Toolset:
             copy = pending.call is not run.call
             kind: DupType = "same_step" if copy else "cross_step" if run.seen else "normal"
             seconds = time.perf_counter() - run.started if run.started and not copy else 0.0
-            self._telemetry.call(run.key.name, outcome, seconds, kind, result.error, run.raised)
+            self._telemetry.call(run.key[0], outcome, seconds, kind, result.error, run.raised)
         if self._watchers:
-            self._announce(CallEnded(pending.call, None if run.entry is None else run.entry.tool, result))
+            self._watchers.tell(CallEnded(pending.call, None if run.entry is None else run.entry.tool, result))
 
     def _cut(self, run: Run, *, end_task: bool = True) -> None:
         """End an open run: its calls are cancelled, its task too."""
@@ -302,6 +306,8 @@ class Toolset:
         for pending in waiting:
             self._settle(run, pending, result)
         if end_task and run.task is not None:
+            self._ending.add(run.task)
+            run.task.add_done_callback(self._ending.discard)
             run.task.cancel()
 
     def _dropped(self, pending: PendingCall) -> None:
@@ -312,17 +318,9 @@ class Toolset:
         run.waiting.remove(pending)
         self._settle(run, pending, CANCELLED)
         if not run.waiting:
-            if self._step.runs.get(run.key) is run:
-                del self._step.runs[run.key]
+            self._step.forget(run)
             self._cut(run)
 
     def _repeated(self, kind: DupType, run: Run, call: ToolCall) -> None:
         if self._telemetry is not None:
-            self._telemetry.dedup(kind, run.key.digest(), self._number, call.id)
-
-    def _announce(self, event: CallEvent) -> None:
-        for watcher in self._watchers:
-            try:
-                watcher(event)
-            except Exception:  # noqa: BLE001 - what is shown must not change what is done
-                _log.exception("a watcher of tool calls failed")
+            self._telemetry.dedup(kind, digest(run.key), self._number, call.id)

@@ -10,36 +10,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 LONG_STRING = 1024
 """Longer strings stand in a key as their SHA-256: a key is kept for a whole turn, ten megabytes are not."""
 LONG_KEY = 2048
+STAND_IN = "\0sha256:"
+_PLAIN = frozenset({int, float, bool, type(None)})
 
 
-class CallKey(NamedTuple):
-    """``text`` is the canonical text, or its digest when that is long."""
-
-    name: str
-    text: str
-
-    def digest(self) -> str:
-        """The first eight hex digits of the key's SHA-256: enough to recognise it, not to read it."""
-        return _sha256(f"{self.name}\n{self.text}")[:8]
+CallKey = tuple[str, str]
+"""The tool's name and the canonical text, or the digest of that when it is long."""
 
 
-class Parsed(NamedTuple):
-    """A call's key and what its arguments say. ``problem``: why they are no JSON; then they count by their raw text."""
-
-    key: CallKey
-    arguments: Any
-    problem: str | None = None
+def digest(key: CallKey) -> str:
+    """The first eight hex digits of the key's SHA-256: enough to recognise it, not to read it."""
+    return _sha256("\n".join(key))[:8]
 
 
-def parse(name: str, raw: str) -> Parsed:
-    """Read the arguments of a call of a known tool. Never raises; empty text is an empty object."""
+def parse(name: str, raw: str) -> tuple[CallKey, Any, str | None]:
+    """The key of a known tool's call, its arguments, and why they are no JSON (then they count by their raw text).
+    Never raises; empty text is an empty object.
+    """
     try:
         value = from_json(raw)
     except (ValueError, TypeError):
@@ -49,19 +43,19 @@ def parse(name: str, raw: str) -> Parsed:
             try:
                 value = json.loads(raw, strict=False)  # takes raw newlines in strings and lone surrogates
             except RecursionError:
-                return Parsed(raw_key(name, raw), None, "nested too deeply")
+                return raw_key(name, raw), None, "nested too deeply"
             except ValueError as error:
-                return Parsed(raw_key(name, raw), None, str(error))
+                return raw_key(name, raw), None, str(error)
     try:
         text = _text(_ordered(value))
     except RecursionError:
-        return Parsed(raw_key(name, raw), None, "nested too deeply")
-    return Parsed(CallKey(name, text if len(text) <= LONG_KEY else _stand_in(text)), value)
+        return raw_key(name, raw), None, "nested too deeply"
+    return (name, text if len(text) <= LONG_KEY else _stand_in(text)), value, None
 
 
 def raw_key(name: str, raw: str) -> CallKey:
     """The key of a call whose arguments were not read."""
-    return CallKey(name, raw if len(raw) <= LONG_KEY else _stand_in(raw))
+    return name, raw if len(raw) <= LONG_KEY else _stand_in(raw)
 
 
 def canonical(value: Any) -> str:
@@ -70,14 +64,16 @@ def canonical(value: Any) -> str:
 
 
 def _ordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value)
-        return {key: _ordered(members[key]) for key in sorted(members)}
-    if isinstance(value, list):
-        return [_ordered(item) for item in cast("list[Any]", value)]
-    if isinstance(value, str) and len(value) > LONG_STRING:
-        return _stand_in(value)
-    return value
+    kind = cast("type[Any]", type(value))
+    if kind is dict:
+        ordered: dict[str, Any] = {}
+        for name in sorted(value) if len(value) > 1 else value:
+            member = value[name]
+            ordered[name] = member if type(member) in _PLAIN else _ordered(member)
+        return ordered
+    if kind is list:
+        return [_ordered(item) for item in value]
+    return _stand_in(value) if kind is str and len(value) > LONG_STRING else value
 
 
 def _text(ordered: Any) -> str:
@@ -88,7 +84,7 @@ def _text(ordered: Any) -> str:
 
 
 def _stand_in(text: str) -> str:
-    return f"\0sha256:{_sha256(text)}"
+    return f"{STAND_IN}{_sha256(text)}"
 
 
 def _sha256(text: str) -> str:

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 
 from actions.agent.approvals.decision import ApprovalCancelled, Decision, Source, Wanted
 from actions.agent.toolset.budget import Shortener
 from actions.agent.toolset.call import current_call
-from actions.agent.toolset.events import CallEvent, CallPrepared, CallRunning
+from actions.agent.toolset.events import CallPrepared, CallRunning, Watchers
 from actions.agent.toolset.guards import Gate, HookRunner
+from actions.agent.toolset.registry import Entry
 from actions.agent.toolset.results import ErrorClass, ToolFailure, ToolResult, failure
 from actions.agent.toolset.step import Run
 from actions.agent.toolset.telemetry import Telemetry
-from actions.agent.toolset.tool import Tool, TypedTool
+from actions.agent.toolset.tool import Tool
 from actions.catalog.spec import Effect
 
 _ASKS = frozenset({Effect.WRITE, Effect.EXTERNAL, Effect.DANGER})
 
 
 class Performer:
-    """Runs calls one by one. ``announce`` gets the events on the way, ``source`` says for whom the calls are."""
+    """Runs calls one by one. ``source`` says for whom the calls are."""
 
     def __init__(
         self,
@@ -31,10 +32,10 @@ class Performer:
         telemetry: Telemetry | None,
         shorten: Shortener,
         source: Callable[[], Source],
-        announce: Callable[[CallEvent], None],
+        watchers: Watchers,
     ) -> None:
         self._gate, self._hooks, self._telemetry = gate, hooks, telemetry
-        self._shorten, self._source, self._announce = shorten, source, announce
+        self._shorten, self._source, self._watchers = shorten, source, watchers
 
     async def perform(self, run: Run, step: int) -> ToolResult:
         """The result of ``run``, without a reminder; ``step`` is the step's number. Raises only CancelledError, and
@@ -57,8 +58,9 @@ class Performer:
             return error.result
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a call is a result for the model
             return _raised(run, error)
-        self._announce(CallRunning(call, entry.tool))
-        result = await self._run(run, entry.tool, arguments)
+        if self._watchers:
+            self._watchers.tell(CallRunning(call, entry.tool))
+        result = await self._run(run, entry, arguments)
         if entry.origin != "mcp" and self._shorten.concerns(result):
             result = await self._shorten(result, call.id)
         return result
@@ -80,7 +82,7 @@ class Performer:
         token = current_call.set(call)
         ask = await tool.prepare(arguments)
         current_call.reset(token)
-        self._announce(CallPrepared(call, tool, ask))
+        self._watchers.tell(CallPrepared(call, tool, ask))
         if not asks:
             return None
         return await self._refused(Wanted(call, tool.name, run.effect, ask, self._source()), step)
@@ -108,11 +110,11 @@ class Performer:
             )
         return None
 
-    async def _run(self, run: Run, tool: Tool, arguments: Any) -> ToolResult:
-        call, hooks = run.call, self._hooks
+    async def _run(self, run: Run, entry: Entry, arguments: Any) -> ToolResult:
+        call, tool, hooks = run.call, entry.tool, self._hooks
         token = current_call.set(call)
         try:
-            running = _start(tool, arguments)
+            running = entry.start(arguments)
         except TypeError as error:
             current_call.reset(token)
             return failure(ErrorClass.INVALID_INPUT, f"{tool.name} does not take these arguments: {error}")
@@ -149,16 +151,6 @@ def rejection(decision: Decision, *, subagent: bool) -> ToolResult:
             "this limit.",
         )
     return failure(ErrorClass.REJECTED, "The user rejected this call.")
-
-
-def _start(tool: Tool, arguments: Any) -> Any:
-    if isinstance(tool, TypedTool):
-        return cast("TypedTool[Any]", tool).run(arguments)
-    if isinstance(arguments, dict):
-        return tool.run(**cast("dict[str, Any]", arguments))
-    if isinstance(arguments, list):
-        return tool.run(*cast("list[Any]", arguments))
-    return tool.run(arguments)
 
 
 def _invalid(name: str, error: ValidationError) -> ToolResult:

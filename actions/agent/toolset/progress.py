@@ -6,20 +6,16 @@ which reminder a result must carry; and at its end, in call order, by what reall
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Items
 
 from actions.agent.toolset.dedup import Seen, Sequence, action_at
 from actions.agent.toolset.keys import CallKey
 from actions.agent.toolset.similar import Like, result_mark, similar_text
-from actions.agent.toolset.step import Made, Run
+from actions.agent.toolset.step import Run
 
-
-class _Counted(NamedTuple):
-    """A key as it counts: for a tool that polls, together with what came back."""
-
-    key: CallKey
-    result: int | None
+_Key = CallKey | tuple[CallKey, int | None]
+"""A key as it counts: for a tool that polls, together with what came back."""
 
 
 class Progress:
@@ -34,63 +30,67 @@ class Progress:
     def reset(self) -> None:
         """A new turn or a revert."""
         self._seen = Seen()
-        self._keys: Sequence[_Counted] = Sequence()
+        self._keys: Sequence[_Key] = Sequence()
         self._likes: Sequence[Like] = Sequence()
         self.begin()
 
     def begin(self) -> None:
         """A step, or another attempt at it, begins."""
-        self._live_keys = self._keys.copy()
-        self._live_likes = self._likes.copy()
-        self._names = {like.name for like in self._likes.recent}
+        self._live: tuple[Sequence[_Key], Sequence[Like]] | None = None
+        self._counted = 0
 
     def see(self, keys: Iterable[CallKey]) -> None:
         """Take exactly these keys as seen in earlier steps."""
         self._seen = Seen(keys)
 
-    def add(self, run: Run) -> None:
-        """The first call of its key in this step."""
+    def add(self, run: Run, earlier: Items[Run]) -> None:
+        """The first call of a key in this step, after the calls ``earlier``. What a step only began is not counted."""
         key = run.key
         run.seen = key in self._seen
-        if key.name in self._names:
-            run.like = similar_text(key, run.arguments, self._root)
-            run.expected = next(
-                (like.result for like in self._likes.recent if like.name == key.name and like.text == run.like), None
-            )
-        run.strict, run.similar = self._push(run)
-
-    def copy(self, run: Run) -> None:
-        """Another call of that key in this step."""
-        self._push(run)
+        for like in self._likes.recent:
+            if like is not None and like[0] == key[0]:
+                if run.like is None:
+                    run.like = similar_text(key, run.arguments, self._root)
+                if like[1] == run.like:
+                    run.expected = like[2]
+                    break
+        if run.seen or run.expected is not None:
+            run.strict, run.similar = self._count(run, earlier)
 
     def judge(self, run: Run) -> None:
-        """The result is there: settle how far the repetition has gone. What this step only began brings nothing yet."""
-        if not run.seen and run.expected is None:
-            return
+        """The result is there: settle how far the repetition has gone."""
         assert run.raw is not None
         unchanged = run.expected is not None and result_mark(run.raw) == run.expected
-        run.count = max(
-            run.strict if run.seen and (unchanged or not run.polls) else 1,
-            run.similar if unchanged else 1,
-        )
+        if run.seen and (unchanged or not run.polls):
+            run.count = run.strict
+        if unchanged:
+            run.count = max(run.count, run.similar)
         run.action = action_at(run.count)
 
-    def commit(self, made: Iterable[Made]) -> list[int]:
-        """The step is over; how far the repetition had gone at each call, in call order."""
-        counts: list[int] = []
-        for one in made:
-            run = one.run
-            if run.like is None:
-                run.like = similar_text(run.key, run.arguments, self._root)
-            result = id(run) if run.raw is None else result_mark(run.raw)
-            strict = self._keys.push(_Counted(run.key, result if run.polls else None))
-            counts.append(max(strict, self._likes.push(Like(run.key.name, run.like, result))))
-        self._seen.add(one.run.key for one in made)
-        return counts
+    def commit(self, made: Items[Run]) -> Iterator[int]:
+        """The step is over; how far the repetition had gone at each call, in call order. Exhaust it."""
+        previous: Run | None = None
+        key: _Key = ("", "")
+        like: Like = ("", "", None)
+        for run in made:
+            if run is not previous:
+                previous = run
+                result = id(run) if run.raw is None else result_mark(run.raw)
+                if run.like is None:
+                    run.like = similar_text(run.key, run.arguments, self._root)
+                like = (run.key[0], run.like, result)
+                key = (run.key, result) if run.polls else run.key
+            strict, similar = self._keys.push(key), self._likes.push(like)
+            yield strict if strict >= similar else similar
+        self._seen.add(run.key for run in made)
 
-    def _push(self, run: Run) -> tuple[int, int]:
-        strict = self._live_keys.push(_Counted(run.key, run.expected if run.polls else None))
-        if run.like is None or run.expected is None:
-            self._live_likes.interrupt()
-            return strict, 1
-        return strict, self._live_likes.push(Like(run.key.name, run.like, run.expected))
+    def _count(self, run: Run, earlier: Items[Run]) -> tuple[int, int]:
+        if self._live is None:
+            self._live = self._keys.copy(), self._likes.copy()
+        keys, likes = self._live
+        strict = similar = 1
+        for one in (*earlier[self._counted :], run):
+            strict = keys.push((one.key, one.expected) if one.polls else one.key)
+            similar = likes.push((one.key[0], one.like or "", one.expected))
+        self._counted = len(earlier) + 1
+        return strict, similar

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from actions.agent.toolset.tool import Origin, Tool, TypedTool
+from actions.catalog.spec import Effect
 
 T = TypeVar("T", bound=Tool)
 _ORDER: dict[Origin, int] = {"builtin": 0, "plugin": 1, "mcp": 2, "client": 3}
@@ -20,11 +22,24 @@ class Entry:
 
     tool: Tool
     origin: Origin
+    effect: Effect
     validate: Callable[[Any], Any] | None
     """For a typed tool: the arguments' model from parsed JSON. Raises ValidationError."""
+    start: Callable[[Any], Awaitable[Any]]
+    """The tool's run for one set of arguments."""
     prepares: bool
+    """The tool has words of its own for what it is about to do."""
     varies: bool
     """The effect depends on the arguments."""
+
+
+def _spread(tool: Tool, arguments: Any) -> Awaitable[Any]:
+    """An object becomes keywords, an array positions, a scalar one argument. Raises TypeError if they do not fit."""
+    if isinstance(arguments, dict):
+        return tool.run(**cast("dict[str, Any]", arguments))
+    if isinstance(arguments, list):
+        return tool.run(*cast("list[Any]", arguments))
+    return tool.run(arguments)
 
 
 class Registry:
@@ -41,11 +56,13 @@ class Registry:
         if held is not None and not (held.origin == origin == "client"):
             _log.warning("%s tool %r is left out: a %s tool has this name", origin, tool.name, held.origin)
             return False
-        kind = type(tool)
+        kind, typed = type(tool), issubclass(type(tool), TypedTool)
         self._entries[tool.name] = Entry(
             tool=tool,
             origin=origin,
-            validate=cast("TypedTool[Any]", tool).params.model_validate if isinstance(tool, TypedTool) else None,
+            effect=tool.effect,
+            validate=cast("type[TypedTool[Any]]", kind).params.model_validate if typed else None,
+            start=tool.run if typed else partial(_spread, tool),
             prepares=kind.prepare is not Tool.prepare,
             varies=kind.effect_of is not Tool.effect_of,
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from actions.agent.toolset.dedup import Action
+from actions.agent.toolset.keys import STAND_IN, canonical
 from actions.agent.toolset.results import Output, TextPart, ToolResult
+from actions.agent.toolset.step import Run
 
 ARGUMENTS_SHOWN = 2000
 
@@ -21,14 +22,14 @@ _R3 = (
 )
 
 
-def reminder(action: Action, tool: str, count: int, arguments: str) -> str:
-    """The reminder of a tier; empty for ``none``. ``arguments`` is the canonical text."""
-    if action == "none":
+def reminder(run: Run) -> str:
+    """What a repeated call's tier says; empty below the first."""
+    if run.action == "none":
         return ""
-    if action == "r1":
+    if run.action == "r1":
         return f"<system-reminder>\n{_R1}\n</system-reminder>"
-    if action == "r2":
-        facts = f"tool: {tool}\nrepeated_times: {count}\narguments: {_shown(arguments)}"
+    if run.action == "r2":
+        facts = f"tool: {run.key[0]}\nrepeated_times: {run.count}\narguments: {_arguments(run)}"
         return f"<system-reminder>\n{_R2}\n{facts}\n</system-reminder>"
     return f"<system-reminder>\n{_R3}\n</system-reminder>"
 
@@ -46,7 +47,10 @@ def _appended(output: Output, text: str) -> Output:
     return (*output, TextPart(text))
 
 
-def _shown(arguments: str) -> str:
+def _arguments(run: Run) -> str:
+    arguments = run.key[1]
+    if STAND_IN[1:] in arguments:
+        arguments = run.call.arguments if run.arguments is None else canonical(run.arguments)
     if len(arguments) <= ARGUMENTS_SHOWN:
         return arguments
     half = ARGUMENTS_SHOWN // 2

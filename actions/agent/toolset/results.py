@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
@@ -95,7 +95,7 @@ class ToolResult:
         return self.error is not None
 
     def with_output(self, output: Output) -> ToolResult:
-        return replace(self, output=output)
+        return ToolResult(output, self.message, self.error, self.display, self.locations, self.feedback)
 
 
 def failure(error: ErrorClass, message: str, output: Output = "") -> ToolResult:

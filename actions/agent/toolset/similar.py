@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from actions.agent.toolset.keys import LONG_STRING, CallKey, canonical, raw_key
 from actions.agent.toolset.results import ToolResult
 
-_SPACE = b" \t\r\n\f\v"
-
-
-class Like(NamedTuple):
-    """A call as the search for progress sees it. ``result`` identifies what came back, None while that is not known."""
-
-    name: str
-    text: str
-    result: int | None
+Like = tuple[str, str, int | None]
+"""A call as the search for progress sees it: tool, arguments, and what came back (None while that is not known)."""
 
 
 def similar_text(key: CallKey, arguments: Any, root: str = "") -> str:
-    """The key's text with white space collapsed and paths normalised, below ``root`` relative to it."""
-    text = key.text
+    """The text of ``key`` with white space collapsed and paths normalised, below ``root`` relative to it."""
+    text = key[1]
     if arguments is None or not (" " in text or "/" in text or "\\" in text):
         return " ".join(text.split()) if arguments is None else text
     try:
-        return raw_key(key.name, canonical(_normal(arguments, root))).text
+        return raw_key(key[0], canonical(_normal(arguments, root)))[1]
     except RecursionError:
         return text
 
@@ -60,5 +52,10 @@ def _path(word: str, root: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    bare = text.encode("utf-8", "surrogatepass").translate(None, _SPACE)
-    return f"\0sha256:{hashlib.sha256(bare).hexdigest()}"
+    """For long text: without white space, as a hash that holds in this process. Splitting it would cost more than the
+    rest of a call.
+    """
+    for space in " \n\t\r":
+        if space in text:
+            text = text.replace(space, "")
+    return f"\0{hash(text)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dedup import Action
@@ -26,9 +26,10 @@ UNKNOWN = failure(
 class PendingCall(asyncio.Future[ToolResult]):
     """The result of one call, to be awaited. ``call`` carries the id that the call has in its step."""
 
+    __slots__ = ("call", "dropped", "run")
     call: ToolCall
+    run: Run | None
     dropped: Callable[[PendingCall], None]
-    run: Run | None = None
 
     def cancel(self, msg: Any | None = None) -> bool:
         """Take this call back; identical calls of the step go on."""
@@ -39,30 +40,27 @@ class PendingCall(asyncio.Future[ToolResult]):
 
 
 class Run:
-    """One execution, for all calls of a step with the same key."""
+    """One execution, for all calls of a step with the same key. ``problem``: why the arguments are no JSON."""
 
-    __slots__ = (
-        "action",
-        "arguments",
-        "begun",
-        "call",
-        "count",
-        "effect",
-        "entry",
-        "expected",
-        "key",
-        "like",
-        "problem",
-        "raised",
-        "raw",
-        "result",
-        "seen",
-        "similar",
-        "started",
-        "strict",
-        "task",
-        "waiting",
-    )
+    raw: ToolResult | None = None
+    """What came back, before a reminder."""
+    result: ToolResult | None = None
+    """What every call of this key gets."""
+    raised: str | None = None
+    """The class of the exception that the tool raised."""
+    begun = False
+    """The tool's own code has begun."""
+    task: asyncio.Task[None] | None = None
+    started = 0.0
+    seen = False
+    """The key was there in an earlier step."""
+    strict = similar = count = 1
+    """Calls in a row: of this key, of calls like this one, and what counts in the end."""
+    action: Action = "none"
+    like: str | None = None
+    """The text of the arguments when white space and paths do not matter, once it was needed."""
+    expected: int | None = None
+    """What the last call like this one brought."""
 
     def __init__(self, call: ToolCall, key: CallKey, entry: Entry | None, arguments: Any, problem: str | None) -> None:
         self.call = call
@@ -70,67 +68,45 @@ class Run:
         self.entry = entry
         self.arguments = arguments
         self.problem = problem
-        """Why the arguments are no JSON."""
-        self.effect = Effect.NONE if entry is None else entry.tool.effect
-        self.begun = False
-        """The tool's own code has begun."""
-        self.raw: ToolResult | None = None
-        """What came back, before a reminder."""
-        self.result: ToolResult | None = None
-        self.raised: str | None = None
-        """The class of the exception that the tool raised."""
-        self.task: asyncio.Task[None] | None = None
+        self.effect = Effect.NONE if entry is None else entry.effect
+        self.polls = entry is not None and entry.tool.polls
         self.waiting: list[PendingCall] = []
-        self.started = 0.0
-        self.seen = False
-        """The key was there in an earlier step."""
-        self.strict = self.similar = self.count = 1
-        """Calls in a row: of this key, of calls like this one, and what counts in the end."""
-        self.expected: int | None = None
-        """What the last call like this one brought."""
-        self.action: Action = "none"
-        self.like: str | None = None
-        """The text of the arguments when white space and paths do not matter, once it was needed."""
-
-    @property
-    def polls(self) -> bool:
-        return self.entry is not None and self.entry.tool.polls
 
     @property
     def effectful(self) -> bool:
         return not self.effect.reads_only
 
 
-class Made(NamedTuple):
-    """One call of a step; ``copy``: an earlier call of the step has the same key."""
-
-    call: ToolCall
-    run: Run
-    copy: bool
-
-
 class Step:
     """The state of one attempt at a step. ``records`` are the runs of earlier attempts by key."""
 
-    __slots__ = ("_ids", "duplicate", "made", "records", "runs")
+    __slots__ = ("calls", "duplicate", "ids", "made", "records", "rejected", "runs", "said", "worst")
 
     def __init__(self, records: dict[CallKey, Run] | None = None) -> None:
         self.runs: dict[CallKey, Run] = {}
-        self.made: list[Made] = []
+        self.said: dict[tuple[str, str], Run] = {}
+        """Runs by name and the very text of short arguments: finds most copies before anything is parsed."""
+        self.calls: list[ToolCall] = []
+        self.made: list[Run] = []
+        """The run of each of the calls."""
         self.records = records or {}
-        self.duplicate = False
-        self._ids: set[str] = set()
+        self.duplicate = self.rejected = False
+        self.worst: Run | None = None
+        """The run with the longest repetition behind it."""
+        self.ids: set[str] = set()
 
     def with_own_id(self, call: ToolCall) -> ToolCall:
-        """``call``, with another id when an earlier call of the step has this one."""
-        ids = self._ids
-        if call.id in ids:
-            number = 2
-            while (own := f"{call.id}-{number}") in ids:
-                number += 1
-            call = ToolCall(own, call.name, call.arguments)
-        ids.add(call.id)
-        return call
+        """``call`` with an id that no call of the step has."""
+        number = 2
+        while (own := f"{call.id}-{number}") in self.ids:
+            number += 1
+        return ToolCall(own, call.name, call.arguments)
+
+    def forget(self, run: Run) -> None:
+        """An identical call that comes later runs."""
+        if self.runs.get(run.key) is run:
+            del self.runs[run.key]
+            self.said = {said: one for said, one in self.said.items() if one is not run}
 
     def recorded(self, key: CallKey) -> ToolResult | None:
         """What answers this key from an earlier attempt; None when it has to run (again)."""
