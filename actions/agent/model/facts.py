@@ -40,13 +40,17 @@ async def ask_local(ref: ModelRef, client: httpx2.AsyncClient) -> Facts | None:
         return (_ollama_window(shown), _senses_of(shown.get("capabilities"))) if shown else None
     if ref.wire != "chat":
         return None
-    if (props := await _json(client, f"{root}/props")) and (window := _number(props, "n_ctx")):
-        modalities = cast("dict[str, Any]", props.get("modalities") or {})
-        return window, _senses_of([kind for kind, there in modalities.items() if there])
-    listed = await _json(client, f"{root}/v1/models") or {}
-    for entry in cast("list[dict[str, Any]]", listed.get("data") or []):
-        if entry.get("id") == ref.name and (window := _number(entry, "max_model_len", "max_context_length")):
-            return window, ModelSenses()
+    if (props := await _json(client, f"{root}/props")) and (window := _llama_window(props)):
+        modalities = props.get("modalities")
+        there = cast("dict[str, Any]", modalities) if isinstance(modalities, dict) else {}
+        return window, _senses_of([kind for kind, yes in there.items() if yes])
+    listed = (await _json(client, f"{root}/v1/models")).get("data")
+    for entry in cast("list[object]", listed if isinstance(listed, list) else []):
+        match entry:
+            case {"id": ref.name, "max_model_len": int(window)} if window > 0:  # vLLM
+                return window, ModelSenses()
+            case _:
+                pass
     return None
 
 
@@ -61,14 +65,12 @@ async def _json(client: httpx2.AsyncClient, url: str, body: dict[str, Any] | Non
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def _number(found: dict[str, Any], *names: str) -> int | None:
-    settings = found.get("default_generation_settings")
-    places = [found, cast("dict[str, Any]", settings)] if isinstance(settings, dict) else [found]
-    for place in places:
-        for name in names:
-            if isinstance(value := place.get(name), int) and value > 0:
-                return value
-    return None
+def _llama_window(props: dict[str, Any]) -> int | None:
+    match props:
+        case {"default_generation_settings": {"n_ctx": int(window)}} if window > 0:
+            return window
+        case _:
+            return None
 
 
 def _ollama_window(shown: dict[str, Any]) -> int:

@@ -67,8 +67,13 @@ def parse_ref(text: str, *, base_url: str | None = None, origin: Origin = "setti
 
 def is_loopback(url: str) -> bool:
     """Whether ``url`` stays on this machine, by its host's name alone."""
+    from ipaddress import ip_address
+
     host = _host(url)
-    return host in ("localhost", "::1") or host.startswith("127.")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _host(url: str) -> str:

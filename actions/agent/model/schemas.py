@@ -79,9 +79,7 @@ def _mend(schema: Any, root: Schema, depth: int) -> Any:
 
 def _mend_reference(node: Schema, root: Schema) -> None:
     target = node.get("$ref")
-    if target is None:
-        return
-    if not isinstance(target, str) or not _resolves(target, root):
+    if "$ref" in node and not (isinstance(target, str) and _resolves(target, root)):
         del node["$ref"]
 
 
@@ -100,7 +98,7 @@ def _mend_type(node: Schema) -> None:
         node["type"] = known
         if not known:
             del node["type"]
-    elif said is not None and (not isinstance(said, str) or said not in _TYPES):
+    elif "type" in node and (not isinstance(said, str) or said not in _TYPES):
         del node["type"]
     if node.get("type") == "array" and "items" not in node and "prefixItems" not in node:
         node["items"] = {}
@@ -123,12 +121,13 @@ def _object(schema: Schema) -> Schema:
     """An object at the top: alternatives there are taken together, none of their properties is required."""
     top = dict(schema)
     branches = [cast("Schema", b) for key in _BRANCHES for b in top.pop(key, []) if isinstance(b, dict)]
+    if "$ref" in top:
+        _, kind, name = str(top["$ref"]).split("/")
+        if isinstance(target := top[kind][name], dict):
+            branches.append(cast("Schema", target))
     for key in ("not", "if", "then", "else", "enum", "const", "$ref"):
-        if key == "$ref" and key in top:
-            _, kind, name = str(top[key]).split("/")
-            branches.append(cast("Schema", top[kind][name]))
         top.pop(key, None)
-    if top.get("type", "object") != "object":
+    if "object" not in top.get("type", ["object"]):
         raise Unfit("has parameters that are no object")
     properties = cast("Schema", top.get("properties", {}))
     for branch in branches:
