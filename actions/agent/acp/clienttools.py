@@ -66,6 +66,8 @@ class ClientTools:
         for one in cast("list[object]", offered) if isinstance(offered, list) else [offered]:
             name = str(cast("dict[str, Any]", one).get("name", "")) if isinstance(one, dict) else ""
             try:
+                if not isinstance(one, dict):
+                    raise ValueError("a tool is an object with name, description and schema")  # noqa: TRY004
                 offer = Offer.model_validate(one)
                 _check(offer)
             except (ValidationError, ValueError) as error:
