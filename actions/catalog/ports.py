@@ -117,6 +117,37 @@ class RunsPort(Protocol):
         permission_mode: str = "read_only",
     ) -> v.RunsStarted: ...
 
+    async def start_delegate(
+        self,
+        *,
+        providers: Sequence[str],
+        instructions: str,
+        workspace: str,
+        host_session_id: str | None,
+        model_id: str | None = None,
+        retention: str = "ephemeral",
+        permission_mode: str = "workspace_write",
+    ) -> v.RunsStarted: ...
+
+    async def start_review(
+        self,
+        *,
+        providers: Sequence[str],
+        instructions: str,
+        workspace: str,
+        host_session_id: str | None,
+        change: str = "uncommitted",
+        base: str | None = None,
+        model_id: str | None = None,
+        permission_mode: str = "read_only",
+    ) -> v.RunsStarted:
+        """Raises ``empty_scope`` when there is nothing to review: then no run is made."""
+        ...
+
+    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> str:
+        """The findings of reviews, merged over providers, as a message; raises ``empty_scope`` when there are none."""
+        ...
+
     async def list(
         self, *, session_id: str | None = None, provider: str | None = None, status: str | None = None, limit: int = 50
     ) -> v.RunList: ...

@@ -134,6 +134,8 @@ class RunView(ActionOutput):
     result: dict[str, Any] | None = None
     error: RunError | None = None
     retryable: bool = False
+    stale: bool = False
+    """A review whose repository has moved on to another commit since."""
     created: int
     started: int | None = None
     ended: int | None = None

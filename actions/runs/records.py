@@ -44,6 +44,7 @@ class RunRecords:
             "host_session_id": run.host_session_id,
             "workspace_id": workspace_id,
             "instructions": run.instructions,
+            "scope": run.scope,
             "options": options,
             "created_at": run.created,
         }

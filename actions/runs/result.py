@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from actions.catalog.views import RunError, RunState
 from actions.errors import ErrorCode
+from actions.sessions.items import Item
 from actions.sessions.turns import TurnResult
 
 _SUMMARY_LIMIT = 280
+_CHANGES = ("edit", "delete", "move")
 
 
 def outcome(turn: TurnResult) -> tuple[RunState, dict[str, Any] | None, RunError | None]:
@@ -26,6 +29,17 @@ def outcome(turn: TurnResult) -> tuple[RunState, dict[str, Any] | None, RunError
             return RunState.FAILED, None, _error(turn, "The agent ended its turn without an answer.")
         case _:
             return RunState.SUCCEEDED, result_of(turn), None
+
+
+def files_changed(items: Iterable[Item]) -> list[str]:
+    """Paths that finished tool calls say they edited, deleted or moved, each once, in the order of the first change."""
+    paths: dict[str, None] = {}
+    for item in items:
+        if item.data.get("kind") in _CHANGES and item.data.get("status") == "completed":
+            diffs = (part.get("path") for part in item.data.get("content") or () if part.get("type") == "diff")
+            places = (place.get("path") for place in item.data.get("locations") or ())
+            paths.update(dict.fromkeys(str(path) for path in (*diffs, *places) if path))
+    return list(paths)
 
 
 def result_of(turn: TurnResult) -> dict[str, Any]:

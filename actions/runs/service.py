@@ -1,4 +1,4 @@
-"""Managed runs as a service: plan runs now; review and delegate runs take the same way.
+"""Managed runs as a service: plan, review and delegate runs take one way.
 
 A run is one turn of one child session. It is never tried again and never moved to another provider by itself.
 """
@@ -9,13 +9,18 @@ import asyncio
 import builtins
 import logging
 from collections.abc import Callable, Sequence
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from actions.catalog.views import RunError, RunKind, RunList, RunsStarted, RunStart, RunState, RunView, WorkspaceView
 from actions.errors import ErrorCode, InvalidInput, SaysoError
+from actions.git.command import GitFailed
+from actions.git.scope import ChangeKind, EmptyScope, head_of, read_scope
+from actions.runs.findings import Finding, Severity, as_message, merge, read_findings
+from actions.runs.orders import Order
 from actions.runs.records import RunFilter, RunRecords
-from actions.runs.result import outcome
+from actions.runs.result import files_changed, outcome
+from actions.sessions.items import fold
 from actions.sessions.providers import BUILTIN, ProviderService
 from actions.sessions.service import Child, SessionService
 from actions.sessions.turns import Prompt, TurnResult
@@ -25,6 +30,12 @@ from actions.storage.ids import Prefix, new_id, now_ms
 from actions.tasks import TaskOwner
 
 _log = logging.getLogger(__name__)
+
+_UNKNOWN = "unknown"
+_ASK_AGAIN = (
+    "Your review does not end with the block of JSON that was asked for: {problem}. Answer with that block and nothing "
+    'else: {{"findings": [{{"file": "...", "line": 1, "severity": "error|warning|note", "text": "..."}}]}}'
+)
 
 
 class RunService:
@@ -85,22 +96,70 @@ class RunService:
         An entry that is not ``ok`` has a ``run_id`` only where a run was made. Raises InvalidInput (no provider, no
         instructions) or NotFound (workspace, host session) before anything is started.
         """
-        chosen = list(dict.fromkeys(providers))
+        _need_words(instructions, "Say what to plan.")
+        options = {"model_id": model_id, "retention": retention, "permission_mode": permission_mode}
+        order = Order(RunKind.PLAN, instructions, options=options)
+        return await self._start(order, providers, workspace, host_session_id)
+
+    async def start_delegate(
+        self,
+        *,
+        providers: Sequence[str],
+        instructions: str,
+        workspace: str,
+        host_session_id: str | None,
+        model_id: str | None = None,
+        retention: str = "ephemeral",
+        permission_mode: str = "workspace_write",
+    ) -> RunsStarted:
+        """As :meth:`start_plan`, for a task that each provider is to do. Its requests show at the root session."""
+        _need_words(instructions, "Say what to do.")
+        options = {"model_id": model_id, "retention": retention, "permission_mode": permission_mode}
+        order = Order(RunKind.DELEGATE, instructions, options=options)
+        return await self._start(order, providers, workspace, host_session_id)
+
+    async def start_review(
+        self,
+        *,
+        providers: Sequence[str],
+        instructions: str,
+        workspace: str,
+        host_session_id: str | None,
+        change: str = "uncommitted",
+        base: str | None = None,
+        model_id: str | None = None,
+        permission_mode: str = "read_only",
+    ) -> RunsStarted:
+        """As :meth:`start_plan`, for a change; its scope is read once and stamped on every run.
+
+        Raises ``empty_scope`` when there is nothing to review: then no run is made.
+        """
+        place = await self._workspaces.find(workspace)
+        kind: ChangeKind = "branch" if change == "branch" else "uncommitted"
+        try:
+            scope = await asyncio.to_thread(read_scope, Path(place.path), kind, base)
+        except EmptyScope as nothing:
+            raise SaysoError(str(nothing), code=ErrorCode.EMPTY_SCOPE, details={"workspace": place.path}) from nothing
+        except GitFailed as failure:
+            raise SaysoError(f"The change could not be read: {failure}", details={"workspace": place.path}) from failure
+        options = {"model_id": model_id, "retention": "ephemeral", "permission_mode": permission_mode}
+        order = Order(RunKind.REVIEW, instructions, scope.receipt, base, options)
+        return await self._start(order, providers, place.path, host_session_id)
+
+    async def _start(
+        self, order: Order, providers: Sequence[str], workspace: str, host_session_id: str | None
+    ) -> RunsStarted:
+        chosen = builtins.list(dict.fromkeys(providers))
         if not chosen:
             raise InvalidInput("Name at least one provider.", [{"field": "providers", "message": "is empty"}])
-        if not instructions.strip():
-            raise InvalidInput("Say what to plan.", [{"field": "instructions", "message": "is empty"}])
         place = await self._workspaces.find(workspace)
         root: str | None = None
         if host_session_id is not None:
             host = await self._sessions.get(host_session_id)
             root = host.root_session_id or host.id
         child = Child("", host_session_id, root)
-        options = {"model_id": model_id, "retention": retention, "permission_mode": permission_mode}
-        started = await asyncio.gather(
-            *(self._start_one(RunKind.PLAN, provider, instructions, place, child, options) for provider in chosen)
-        )
-        return RunsStarted(results=list(started))
+        started = await asyncio.gather(*(self._start_one(order, provider, place, child) for provider in chosen))
+        return RunsStarted(results=builtins.list(started))
 
     async def list(
         self, *, session_id: str | None = None, provider: str | None = None, status: str | None = None, limit: int = 50
@@ -111,11 +170,13 @@ class RunService:
             raise InvalidInput(
                 f"There is no run state {status!r}.", [{"field": "status", "message": f"one of {known}"}]
             )
-        return RunList(runs=await self._records.find(RunFilter(session_id, provider, status, limit)))
+        found = await self._records.find(RunFilter(session_id, provider, status, limit))
+        return RunList(runs=await self._with_staleness(found))
 
     async def get(self, run_id: str) -> RunView:
         """One run. Raises NotFound."""
-        return await self._records.get(run_id)
+        [run] = await self._with_staleness([await self._records.get(run_id)])
+        return run
 
     async def stop(self, run_id: str) -> RunView:
         """Cancel a run and end its agent; one that ended stays as it is."""
@@ -147,61 +208,77 @@ class RunService:
             ) from late
         return await self._records.get(run_id)
 
-    async def _start_one(
-        self,
-        kind: RunKind,
-        provider: str,
-        instructions: str,
-        place: WorkspaceView,
-        child: Child,
-        options: dict[str, Any],
-    ) -> RunStart:
+    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> str:
+        """The findings of reviews, merged over providers, as a message to an agent.
+
+        Raises NotFound, InvalidInput for a run of another kind, and ``empty_scope`` when there is nothing to send.
+        """
+        found: builtins.list[tuple[str, Sequence[Finding]]] = []
+        for run_id in run_ids:
+            run = await self._records.get(run_id)
+            if run.kind is not RunKind.REVIEW:
+                message = f"is a {run.kind.value} run; only reviews have findings"
+                raise InvalidInput(f"{run_id} {message}.", [{"field": "run_ids", "message": f"{run_id} {message}"}])
+            rows = (run.result or {}).get("findings") or ()
+            found.append((run.provider, [Finding.model_validate(row) for row in rows]))
+        merged = [f for f in merge(found) if not only_errors or f.severity is Severity.ERROR]
+        if not merged:
+            raise SaysoError("These reviews hold no findings to send.", code=ErrorCode.EMPTY_SCOPE)
+        return as_message(merged)
+
+    async def _start_one(self, order: Order, provider: str, place: WorkspaceView, child: Child) -> RunStart:
         try:
             row = await self._providers.require(provider)
         except SaysoError as unknown:
             return RunStart(provider=provider, ok=False, error=_run_error(unknown))
         run = RunView(
             id=new_id(Prefix.RUN),
-            kind=kind,
+            kind=order.kind,
             provider=row.id,
             state=RunState.QUEUED,
             host_session_id=child.parent_session_id,
             workspace=place.path,
-            instructions=instructions,
+            instructions=order.instructions,
+            scope=order.receipt.model_dump() if order.receipt else None,
             created=now_ms(),
         )
-        await self._records.insert(run, workspace_id=place.id, options=options)
+        await self._records.insert(run, workspace_id=place.id, options=order.options)
         self._ended[run.id] = asyncio.Event()
         self._tell(run)
         try:
             session = await self._sessions.spawn_new(
                 provider=row.id,
                 workspace=place.path,
-                title=f"Plan: {_first_line(instructions)}",
-                model_id=options["model_id"],
+                title=order.title,
+                model_id=order.options["model_id"],
                 child=Child(run.id, child.parent_session_id, child.root_session_id),
             )
             await self._change(run.id, session_id=session.id)
-            if row.plan_mode and row.plan_mode != session.mode and row.plan_mode in {m.id for m in session.modes}:
-                await self._sessions.set_mode(session.id, row.plan_mode)
+            plan_mode = row.plan_mode if order.reads_only else None
+            if plan_mode and plan_mode != session.mode and plan_mode in {m.id for m in session.modes}:
+                await self._sessions.set_mode(session.id, plan_mode)
             if run.id in self._stopping:
                 await self._sessions.stop(session.id)
                 await self._finish(run.id, RunState.CANCELLED, None, None)
                 return RunStart(provider=provider, ok=True, run_id=run.id)
-            meta = {"sayso": {"run": kind.value, "instructions": instructions}}
-            text = instructions if row.id == BUILTIN else _prompt(kind, instructions)
-            prompt, _ = await self._sessions.prompt(session.id, text, meta=meta, origin="run")
+            text = order.plain if row.id == BUILTIN else order.prompt()
+            prompt, _ = await self._sessions.prompt(session.id, text, meta=order.meta(), origin="run")
         except SaysoError as failure:
             error = _run_error(failure)
             await self._finish(run.id, RunState.FAILED, None, error, session_id=failure.details.get("session_id"))
             return RunStart(provider=provider, ok=False, run_id=run.id, error=error)
         await self._change(run.id, state=RunState.RUNNING.value, started_at=now_ms())
-        self._tasks.start(self._follow(run.id, session.id, prompt), name=f"run {run.id}")
+        self._tasks.start(self._follow(order, run.id, session.id, prompt), name=f"run {run.id}")
         return RunStart(provider=provider, ok=True, run_id=run.id)
 
-    async def _follow(self, run_id: str, session_id: str, prompt: Prompt) -> None:
+    async def _follow(self, order: Order, run_id: str, session_id: str, prompt: Prompt) -> None:
         turn: TurnResult = await asyncio.shield(prompt.ended)
         state, result, error = outcome(turn)
+        if state is RunState.SUCCEEDED and result is not None:
+            if order.kind is RunKind.REVIEW:
+                result |= await self._findings(turn, session_id)
+            if order.kind is RunKind.DELEGATE:
+                result["files"] = await self._files_changed(session_id)
         if run_id in self._stopping:
             state, error = RunState.CANCELLED, None
         await self._finish(run_id, state, result, error)
@@ -210,6 +287,36 @@ class RunService:
             await self._sessions.stop(session_id, because="Its run has ended.")
         except SaysoError as failure:
             _log.warning("run %s: its session could not be stopped: %s", run_id, failure)
+
+    async def _findings(self, turn: TurnResult, session_id: str) -> dict[str, Any]:
+        """``{findings}``, or ``{findings_problem}`` when an agent that was asked once more could not give them."""
+        found = read_findings(turn.structured, turn.text)
+        if isinstance(found, str):
+            try:
+                again, _ = await self._sessions.prompt(session_id, _ASK_AGAIN.format(problem=found), origin="run")
+                mended = await asyncio.shield(again.ended)
+            except SaysoError as failure:
+                return {"findings_problem": f"{found}; {failure.message}"}
+            found = read_findings(mended.structured, mended.text)
+        if isinstance(found, str):
+            return {"findings_problem": found}
+        return {"findings": [finding.model_dump(mode="json") for finding in found]}
+
+    async def _files_changed(self, session_id: str) -> builtins.list[str]:
+        """Files that the session's tool calls say they changed, each once, in the order of the first change."""
+        transcript = await self._sessions.transcript(session_id, limit=10_000, kinds=["tool_call"])
+        return files_changed(fold(transcript.events))
+
+    async def _with_staleness(self, runs: Sequence[RunView]) -> builtins.list[RunView]:
+        """Reviews whose repository has moved on to another commit since, marked; one look a workspace."""
+        places = {run.workspace for run in runs if run.scope is not None}
+        heads = dict(zip(places, await asyncio.gather(*(_head(place) for place in places)), strict=True))
+        return [
+            run.model_copy(update={"stale": heads[run.workspace] not in (_UNKNOWN, run.scope.get("head"))})
+            if run.scope is not None
+            else run
+            for run in runs
+        ]
 
     async def _finish(
         self,
@@ -239,14 +346,16 @@ class RunService:
         self._publish("run_did_change", {"run_id": run.id, "run": run.model_dump(mode="json")})
 
 
-def _prompt(kind: RunKind, instructions: str) -> str:
-    template = resources.files("actions.runs").joinpath(f"prompts/{kind.value}.md").read_text(encoding="utf-8")
-    return template.replace("{instructions}", instructions.strip())
+async def _head(workspace: str) -> str | None:
+    try:
+        return await asyncio.to_thread(head_of, Path(workspace))
+    except GitFailed:
+        return _UNKNOWN
 
 
-def _first_line(text: str) -> str:
-    line = " ".join(text.strip().splitlines()[0].split())
-    return line if len(line) <= 60 else line[:59] + "…"
+def _need_words(instructions: str, ask: str) -> None:
+    if not instructions.strip():
+        raise InvalidInput(ask, [{"field": "instructions", "message": "is empty"}])
 
 
 def _run_error(failure: SaysoError) -> RunError:

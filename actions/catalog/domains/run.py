@@ -29,6 +29,21 @@ async def active_runs(request: OptionRequest, ctx: ActionContext) -> Sequence[Op
     return select_options(options, request)
 
 
+@option_source("runs.reviews")
+async def finished_reviews(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    runs = (await ctx.ports.runs.list(status=RunState.SUCCEEDED, limit=200)).runs
+    options = [
+        Option(
+            value=run.id,
+            label=f"Review by {run.provider}",
+            description=str((run.result or {}).get("summary") or run.instructions)[:80] or None,
+            aliases=("the latest", "the last review", "最近一次") if at == 0 else (),
+        )
+        for at, run in enumerate(run for run in runs if run.kind is RunKind.REVIEW)
+    ]
+    return select_options(options, request)
+
+
 _PROVIDERS = Hint(
     widget=Widget.MULTISELECT,
     options="providers.available",
@@ -124,6 +139,12 @@ class StartReview(_RunInput):
     permission_mode: PermissionMode = PermissionMode.READ_ONLY
 
 
+async def _review_proof(inp: StartReview, ctx: ActionContext) -> Mapping[str, Any]:
+    """The folder and the commit that were shown when it was asked: a review of another commit is another review."""
+    workspace, _ = await _place_and_providers(inp.session_id, inp.workspace, inp.providers, ctx)
+    return {"directory": workspace, "head": workspace}
+
+
 @action(
     "review.start",
     title=Text("Start a review run", "启动审查运行"),
@@ -142,11 +163,22 @@ class StartReview(_RunInput):
     ],
     examples=[{"session_id": "{session_id}", "providers": ["claude"], "change": "uncommitted"}],
     cli="run start review",
-    implemented=False,
+    proof=_review_proof,
 )
 async def start_review(inp: StartReview, ctx: ActionContext) -> RunsStarted:
     """Have one or more providers review a change in a session's workspace."""
-    later("Review runs")
+    _refuse_what_is_to_come(inp)
+    workspace, providers = await _place_and_providers(inp.session_id, inp.workspace, inp.providers, ctx)
+    return await ctx.ports.runs.start_review(
+        providers=providers,
+        instructions=inp.instructions,
+        workspace=workspace,
+        host_session_id=inp.session_id,
+        change=inp.change,
+        base=inp.base if inp.change is ChangeScope.BRANCH else None,
+        model_id=inp.model_id,
+        permission_mode=inp.permission_mode,
+    )
 
 
 async def _plan_proof(inp: StartPlan, ctx: ActionContext) -> Mapping[str, Any]:
@@ -190,8 +222,7 @@ class StartPlan(_RunInput):
 )
 async def start_plan(inp: StartPlan, ctx: ActionContext) -> RunsStarted:
     """Have one or more providers draft a plan for a task. They read, they change nothing."""
-    if inp.config_options or inp.account_id or inp.services:
-        later("Choosing config options, an account or services for a run")
+    _refuse_what_is_to_come(inp)
     workspace, providers = await _place_and_providers(inp.session_id, inp.workspace, inp.providers, ctx)
     return await ctx.ports.runs.start_plan(
         providers=providers,
@@ -221,14 +252,24 @@ class StartDelegate(StartPlan):
         "把{instructions}委派给{providers}",
     ],
     cli="run start delegate",
-    implemented=False,
+    proof=_plan_proof,
 )
 async def start_delegate(inp: StartDelegate, ctx: ActionContext) -> RunsStarted:
     """Hand a task to one or more providers, each in a child session that may write in the workspace.
 
     That it can be found is not a licence: an agent's own subagents come first unless the user asked for such a run.
     """
-    later("Delegate runs")
+    _refuse_what_is_to_come(inp)
+    workspace, providers = await _place_and_providers(inp.session_id, inp.workspace, inp.providers, ctx)
+    return await ctx.ports.runs.start_delegate(
+        providers=providers,
+        instructions=inp.instructions,
+        workspace=workspace,
+        host_session_id=inp.session_id,
+        model_id=inp.model_id,
+        retention=inp.retention,
+        permission_mode=inp.permission_mode,
+    )
 
 
 class StartRun(ActionInput):
@@ -353,7 +394,17 @@ async def wait_for_run(inp: WaitForRun, ctx: ActionContext) -> RunView:
 
 
 class SendFindings(ActionInput):
-    run_ids: Annotated[list[str], Field(min_length=1), Hint(separator=",")]
+    run_ids: Annotated[
+        list[str],
+        Field(min_length=1),
+        Hint(
+            widget=Widget.MULTISELECT,
+            options="runs.reviews",
+            separator=",",
+            title=Text("Reviews", "审查"),
+            ask=Text("Which review's findings?", "哪次审查的结果?"),
+        ),
+    ]
     session_id: AnySession = None
     severity: Literal["all", "high"] = "all"
 
@@ -362,11 +413,22 @@ class SendFindings(ActionInput):
     "execution.run.findings.send",
     title=Text("Send findings to a session", "将审查结果发送到会话"),
     effect=Effect.EXTERNAL,
-    implemented=False,
+    placements=[Placement.RUN_CARD, Placement.PALETTE],
+    say=["send (the|these) findings to [the] session {session_id}", "把[这些][审查]结果发(给|到)会话{session_id}"],
+    cli="run findings send",
 )
 async def send_findings(inp: SendFindings, ctx: ActionContext) -> Done:
     """Send the findings of review runs to a session as a message."""
-    later("Sending findings to a session")
+    if inp.session_id is None:
+        raise SessionNotSelected("Name the session that should get the findings.")
+    message = await ctx.ports.runs.findings_message(inp.run_ids, only_errors=inp.severity == "high")
+    await ctx.ports.sessions.send(inp.session_id, message)
+    return Done()
+
+
+def _refuse_what_is_to_come(inp: _RunInput) -> None:
+    if inp.config_options or inp.account_id or inp.services:
+        later("Choosing config options, an account or services for a run")
 
 
 async def _place_and_providers(

@@ -123,10 +123,10 @@ def test_a_run_needs_a_place(lively: Home) -> None:
     assert (ran.exit, ran.error["code"]) == (2, "session_not_selected")
 
 
-def test_runs_that_are_not_built_yet(lively: Home) -> None:
-    for words in (["review"], ["delegate", "--instructions", "x"]):
-        ran = lively.json("run", "start", *words, "--provider", "builtin", "--workspace", ".")
-        assert (ran.exit, ran.error["code"]) == (1, "not_implemented")
+def test_a_review_of_nothing_is_refused(lively: Home) -> None:
+    ran = lively.json("run", "start", "review", "--provider", "builtin", "--workspace", ".")
+    assert (ran.exit, ran.error["code"]) == (1, "empty_scope")
+    assert lively.json("run", "list").data["runs"] == []
 
 
 def test_any_action_by_its_id(lively: Home, session: str, tmp_path: Path) -> None:

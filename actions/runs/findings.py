@@ -1,0 +1,126 @@
+"""Findings of reviews: read from an agent's answer, checked, and merged over providers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+_BLOCK = re.compile(r"^(?P<fence>`{3,}|~{3,})[ \t]*(?:json)?[ \t]*\r?\n(?P<body>.*?)^(?P=fence)[ \t]*$", re.M | re.S)
+_SPACE = re.compile(r"\s+")
+_NEAR_LINES = 2
+_LIKE = 80.0
+
+
+class Severity(StrEnum):
+    """``error``: must not be merged so. ``warning``: look at it. ``note``: good to know."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Finding(BaseModel):
+    """One thing to look at. ``line`` counts from 1 in the new file; None means the file as a whole."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    file: str = Field(min_length=1, max_length=4096)
+    line: int | None = Field(default=None, ge=1)
+    severity: Severity
+    text: str = Field(min_length=1)
+    rule: str = ""
+
+
+class MergedFinding(Finding):
+    """What several providers found at one place. ``found_by`` names them, in the order in which they were asked."""
+
+    found_by: tuple[str, ...] = ()
+
+
+class Findings(BaseModel):
+    """The block at the end of a review: ``{"findings": [...]}``."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    findings: tuple[Finding, ...]
+
+
+def read_findings(structured: dict[str, Any] | None, text: str) -> tuple[Finding, ...] | str:
+    """The findings of an answer: the agent's own data where it sent any, else the last block of JSON in ``text``.
+
+    Returns why there are none in words for the agent when nothing fits the schema.
+    """
+    problem = "there is no block of JSON in it"
+    for candidate in _candidates(structured, text):
+        try:
+            return Findings.model_validate(candidate).findings
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            problem = f"{place}: {first['msg']}" if place else first["msg"]
+    return problem
+
+
+def merge(found: Iterable[tuple[str, Sequence[Finding]]]) -> list[MergedFinding]:
+    """Findings of ``(provider, findings)`` as one list, the gravest first.
+
+    Two are one when they are about the same file, at most two lines apart, and say much the same; then the graver
+    severity, the first one's words and the names of both are kept. A provider's own findings are never merged.
+    """
+    merged: list[MergedFinding] = []
+    for provider, findings in found:
+        others = [index for index, kept in enumerate(merged) if provider not in kept.found_by]
+        for finding in findings:
+            match = next((index for index in others if _same(merged[index], finding)), None)
+            if match is None:
+                merged.append(MergedFinding(**finding.model_dump(), found_by=(provider,)))
+            else:
+                others.remove(match)
+                kept = merged[match]
+                severity = min(kept.severity, finding.severity, key=_rank)
+                merged[match] = kept.model_copy(update={"severity": severity, "found_by": (*kept.found_by, provider)})
+    return sorted(merged, key=lambda f: (_rank(f.severity), f.file, f.line or 0))
+
+
+def as_message(findings: Sequence[MergedFinding]) -> str:
+    """The findings as a message to an agent."""
+    rows = ["Reviews of this workspace found the following. Look at each and mend what is right; say which you left.\n"]
+    for finding in findings:
+        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+        rows.append(f"- [{finding.severity}] `{place}`: {finding.text} (found by {', '.join(finding.found_by)})")
+    return "\n".join(rows)
+
+
+def _rank(severity: Severity) -> int:
+    return list(Severity).index(severity)
+
+
+def _same(kept: Finding, finding: Finding) -> bool:
+    if _path(kept.file) != _path(finding.file):
+        return False
+    if kept.line is not None and finding.line is not None and abs(kept.line - finding.line) > _NEAR_LINES:
+        return False
+    from rapidfuzz.fuzz import token_set_ratio
+
+    return token_set_ratio(_SPACE.sub(" ", kept.text.lower()), _SPACE.sub(" ", finding.text.lower())) >= _LIKE
+
+
+def _path(path: str) -> str:
+    return path.replace("\\", "/").removeprefix("./")
+
+
+def _candidates(structured: dict[str, Any] | None, text: str) -> Iterable[object]:
+    if structured is not None and "findings" in structured:
+        yield structured
+    bodies = [match["body"] for match in _BLOCK.finditer(text)]
+    for body in (*reversed(bodies), text):
+        try:
+            value: object = json.loads(body)
+        except (ValueError, RecursionError):
+            continue
+        yield {"findings": value} if isinstance(value, list) else value
