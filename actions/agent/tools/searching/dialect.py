@@ -14,7 +14,13 @@ _GROUP = re.compile(r"\(\?(:|P?<[A-Za-z_]\w*>|[is]*(-[is]+)?:)")
 _FLAGS = re.compile(r"\(\?([ims]+)\)")
 _CODE = re.compile(r"x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[xuU]\{([0-9A-Fa-f]{1,6})\}")
 _PROPERTY = re.compile(r"[pP](\{\^?\w+(=\w+)?\}|[A-Z])")
-_POSIX = re.compile(r"\[:\^?[a-z]+:\]")
+_POSIX = re.compile(r"\[:(\^?[a-z]+):\]")
+_POSIX_RANGES = {
+    "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "word": r"\x5fa-zA-Z0-9",
+    "xdigit": "0-9a-fA-F", "space": r"\x09-\x0d\x20", "blank": r"\x09\x20", "cntrl": r"\x00-\x1f\x7f",
+    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e", "graph": r"\x21-\x7e", "print": r"\x20-\x7e",
+    "ascii": r"\x00-\x7f",
+}  # fmt: skip
 
 
 class BadPattern(Exception):
@@ -123,9 +129,9 @@ class _Reader:
         if found := _CODE.match(self._pattern, self._at + 1):
             self._take(1 + len(found[0]))
             code = int(found[1] or found[0][1:], 16)
-            if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or code in (0, 10):
+            if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or (code == 10 and not self._multiline):
                 raise BadPattern(f"\\{found[0]} is no character to search for")
-            return re.escape(chr(code)) if code < 128 else chr(code)
+            return f"\\x{code:02x}" if code < 128 else chr(code)
         if found := _PROPERTY.match(self._pattern, self._at + 1):
             return self._take(1 + len(found[0]))
         if after == "n" and self._multiline:
@@ -152,7 +158,10 @@ class _Reader:
             if c == "\\":
                 out.append(self._escape(in_class=True))
             elif posix := _POSIX.match(self._pattern, self._at):
-                out.append(self._take(len(posix[0])))
+                self._take(len(posix[0]))
+                if posix[1] not in _POSIX_RANGES:
+                    raise BadPattern(f"{posix[0]} is not supported; its opposite in `[^...]` may do")
+                out.append(_POSIX_RANGES[posix[1]])
             elif c in "[]&~|^" or self._pattern.startswith("--", self._at):
                 out.append("\\" + self._take())
             else:

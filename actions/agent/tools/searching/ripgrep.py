@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import shutil
 import subprocess
@@ -12,7 +10,7 @@ import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from actions.agent.tools.searching.engine import MOST_BYTES, NEVER, Files, Found, Line, Query, Stop
 from actions.agent.tools.searching.ignores import above
@@ -20,6 +18,10 @@ from actions.agent.tools.searching.own import OwnEngine, Searcher
 
 _COMMON = ("--no-config", "--color=never")
 _WALK = ("--hidden", "--no-require-git", "--no-ignore-global", "--no-ignore-exclude", "--no-ignore-dot", "--null")
+_LINES = (
+    *("--text", "--threads=1", "--line-number", "--with-filename", "--no-heading", "--null", "--no-context-separator"),
+    *("--field-match-separator=:", "--field-context-separator=-"),
+)
 _BATCH = 400_000
 """Bytes of paths in one command line."""
 
@@ -65,14 +67,7 @@ class Ripgrep:
         foreign = self._foreign(root, paths, stop)
         own = Searcher(query)
         waiting = sorted(foreign, key=places.__getitem__, reverse=True)
-        args = [
-            "--json",
-            "--no-mmap",
-            "--threads=1",
-            f"-B{query.before}",
-            f"-A{query.after}",
-            f"--regexp={query.pattern}",
-        ]
+        args = [*_LINES, f"-B{query.before}", f"-A{query.after}", f"--regexp={query.pattern}"]
         if query.ignore_case:
             args.append("--ignore-case")
         plain = [path for path in paths if path not in foreign]
@@ -89,8 +84,8 @@ class Ripgrep:
                 yield one
 
     def _foreign(self, root: Path, paths: Sequence[str], stop: Stop) -> set[str]:
-        """Files with a line that is no UTF-8."""
-        args = ["--files-with-matches", "--invert-match", "--text", "--null", "--regexp=^.*$", "--"]
+        """Files with a line that is no UTF-8, or with a zero byte."""
+        args = ["--files-with-matches", "--invert-match", "--text", "--null", r"--regexp=^[^\x00]*$", "--"]
         with self._running(root, [*args, *(f"./{path}" for path in paths)], stop) as running:
             names = running.out.read().split(b"\0")
         return {os.fsdecode(name.removeprefix(b"./")) for name in names if name}
@@ -145,18 +140,25 @@ def _batches(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _parsed(out: IO[bytes]) -> Iterator[Found]:
-    lines: list[Line] = []
+    """Records are ``path NUL number sign text``; the sign tells a hit from context. A path may hold line breaks."""
+    path, lines = b"", list[Line]()
+    record = b""
     for raw in out:
-        event: dict[str, Any] = json.loads(raw)
-        data = event["data"]
-        if event["type"] == "begin":
+        record += raw
+        name, zero, rest = record.partition(b"\0")
+        if not zero:
+            continue
+        record = b""
+        if name != path and lines:
+            yield _found(path, lines)
             lines = []
-        elif event["type"] in ("match", "context"):
-            text = _text(data["lines"]).removesuffix("\n").removesuffix("\r")
-            lines.append(Line(data["line_number"], text, event["type"] == "match"))
-        elif event["type"] == "end" and data["binary_offset"] is None and lines:
-            yield Found(_text(data["path"]).removeprefix("./"), tuple(lines))
+        path = name
+        sign = next(i for i, byte in enumerate(rest) if byte in b":-")
+        text = rest[sign + 1 :].removesuffix(b"\n").removesuffix(b"\r").decode("utf-8", "replace")
+        lines.append(Line(int(rest[:sign]), text, rest[sign : sign + 1] == b":"))
+    if lines:
+        yield _found(path, lines)
 
 
-def _text(value: dict[str, str]) -> str:
-    return value["text"] if "text" in value else os.fsdecode(base64.b64decode(value["bytes"]))
+def _found(path: bytes, lines: list[Line]) -> Found:
+    return Found(os.fsdecode(path.removeprefix(b"./")), tuple(lines))
