@@ -21,13 +21,9 @@ _MOST_RESOURCE = 100_000
 def request_of(parts: Sequence[PromptPart], senses: ModelSenses, extra: Sequence[str] = ()) -> ModelRequest:
     """A prompt as a message; ``extra`` are reminders that come behind it. Media of a kind that the model does not take
     are named instead."""
-    content: list[UserContent] = [_prompt_part(part, senses) for part in parts]
-    if all(isinstance(item, str) for item in content):
-        said = UserPromptPart(content="\n\n".join(str(item) for item in content))
-    else:
-        said = UserPromptPart(content=content)
-    reminders = [UserPromptPart(content="\n\n".join(extra))] if extra else []
-    return ModelRequest(parts=[said, *reminders])
+    content: list[UserContent] = [*(_prompt_part(part, senses) for part in parts), *extra]
+    only = content[0] if len(content) == 1 else None
+    return ModelRequest(parts=[UserPromptPart(content=only if isinstance(only, str) else content)])
 
 
 def results_of(results: Sequence[tuple[ToolCall, ToolResult]], mark: str = "") -> ModelRequest:
