@@ -40,9 +40,12 @@ def literal(text: str, *, multiline: bool) -> str:
     """A pattern for exactly this text. Raises BadPattern."""
     if "\n" in text and not multiline:
         raise BadPattern("it holds a line break; set multiline")
-    return "".join(
-        "\\" + c if c.isascii() and c.isprintable() and not c.isalnum() and c not in " _" else c for c in text
-    )
+    return "".join(map(_exactly, text))
+
+
+def _exactly(c: str) -> str:
+    """One character as itself. Older ripgreps refuse a backslash before a sign that means nothing, but know codes."""
+    return c if c.isalnum() or not c.isascii() or c in " _\n" else f"\\x{ord(c):02x}"
 
 
 class _Reader:
@@ -137,7 +140,7 @@ class _Reader:
         if after == "n" and self._multiline:
             return self._take(2)
         if after.isascii() and not after.isalnum() and after not in "<>":
-            return self._take(2)
+            return _exactly(self._take(2)[1])
         if after in _LETTERS and after not in "xuU" and not (in_class and after in "bB"):
             return self._take(2)
         if after.isdigit():

@@ -67,7 +67,7 @@ class Ripgrep:
         foreign = self._foreign(root, paths, stop)
         own = Searcher(query)
         waiting = sorted(foreign, key=places.__getitem__, reverse=True)
-        args = [*_LINES, f"-B{query.before}", f"-A{query.after}", f"--regexp={query.pattern}"]
+        args = [*_LINES, f"-B{query.before}", f"-A{query.after}", "-e", query.pattern]
         if query.ignore_case:
             args.append("--ignore-case")
         plain = [path for path in paths if path not in foreign]
@@ -85,7 +85,7 @@ class Ripgrep:
 
     def _foreign(self, root: Path, paths: Sequence[str], stop: Stop) -> set[str]:
         """Files with a line that is no UTF-8, or with a zero byte."""
-        args = ["--files-with-matches", "--invert-match", "--text", "--null", r"--regexp=^[^\x00]*$", "--"]
+        args = ["--files-with-matches", "--invert-match", "--text", "--null", "-e", r"^[^\x00]*$", "--"]
         with self._running(root, [*args, *(f"./{path}" for path in paths)], stop) as running:
             names = running.out.read().split(b"\0")
         return {os.fsdecode(name.removeprefix(b"./")) for name in names if name}
