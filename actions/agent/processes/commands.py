@@ -48,7 +48,7 @@ class Running:
         survived = await tree.end(self.pid, self.mark)
         if not survived:
             await self.wait()
-        self._transport.close()
+            self._transport.close()
         return survived
 
 
@@ -57,7 +57,8 @@ class Commands:
 
     def __init__(self) -> None:
         self._running: set[Running] = set()
-        self._ending = TaskOwner("commands")
+        self._starting: set[asyncio.Task[Running | OSError | ValueError]] = set()
+        self._owner = TaskOwner("commands")
 
     async def start(
         self,
@@ -71,43 +72,73 @@ class Commands:
     ) -> Running:
         """Run ``argv``. Its output goes to ``out``, both streams in their order unless ``err`` takes the second one.
         Without ``stdin`` its input is closed. Raises OSError and ValueError when it cannot be started."""
+        # A task of its own: were the caller cancelled in between, a process would run that nobody knows of.
+        starting = self._owner.start(self._start(argv, cwd, env, out, err, stdin), name="start")
+        self._starting.add(starting)
+        starting.add_done_callback(self._starting.discard)
+        try:
+            started = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            starting.add_done_callback(self._unwanted)
+            raise
+        if not isinstance(started, Running):
+            raise started
+        return started
+
+    async def end(self, running: Running) -> list[int]:
+        """End one command with all it started; goes on even when the caller is cancelled. Returns the pids that
+        survived."""
+        return await asyncio.shield(self._owner.start(self._end(running), name=f"end-{running.pid}"))
+
+    def end_soon(self, running: Running) -> None:
+        """End one without waiting for it, for a call that was cancelled: a task of ours sees to it."""
+        if running in self._running:
+            self._owner.start(self._end(running), name=f"end-{running.pid}")
+
+    async def close(self) -> None:
+        """End everything, also what ended commands left running. Closing twice is harmless."""
+        await asyncio.gather(*self._starting, return_exceptions=True)
+        await asyncio.gather(*[self._end(running) for running in self._running if not running.over])
+        await self._owner.close()
+
+    async def _start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        out: Output,
+        err: Output | None,
+        stdin: bytes | None,
+    ) -> Running | OSError | ValueError:
         self._running = {running for running in self._running if not running.over}
         mark = uuid.uuid4().hex
-        transport, watch = await asyncio.get_running_loop().subprocess_exec(
-            lambda: _Watch(out, err),
-            *argv,
-            stdin=DEVNULL if stdin is None else PIPE,
-            stdout=PIPE,
-            stderr=STDOUT if err is None else PIPE,
-            cwd=cwd,
-            env={**env, tree.MARK: mark},
-            **_own_group(),
-        )
+        try:
+            transport, watch = await asyncio.get_running_loop().subprocess_exec(
+                lambda: _Watch(out, err),
+                *argv,
+                stdin=DEVNULL if stdin is None else PIPE,
+                stdout=PIPE,
+                stderr=STDOUT if err is None else PIPE,
+                cwd=cwd,
+                env={**env, tree.MARK: mark},
+                **_own_group(),
+            )
+        except (OSError, ValueError) as error:
+            return error
         running = Running(transport.get_pid(), mark, transport, watch)
         self._running.add(running)
         if stdin is not None:
             _say(transport, stdin)
         return running
 
-    async def end(self, running: Running) -> list[int]:
-        """End one command with all it started; goes on even when the caller is cancelled. Returns the pids that
-        survived."""
-        return await asyncio.shield(self._ending.start(self._end(running), name=f"end-{running.pid}"))
-
-    def end_soon(self, running: Running) -> None:
-        """End one without waiting for it, for a call that was cancelled: a task of ours sees to it."""
-        if running in self._running:
-            self._ending.start(self._end(running), name=f"end-{running.pid}")
-
-    async def close(self) -> None:
-        """End everything, also what ended commands left running. Closing twice is harmless."""
-        await asyncio.gather(*[self._end(running) for running in self._running if not running.over])
-        await self._ending.close()
-
     async def _end(self, running: Running) -> list[int]:
         survived = await running.end()
         self._running.discard(running)
         return survived
+
+    def _unwanted(self, started: asyncio.Task[Running | OSError | ValueError]) -> None:
+        if not started.cancelled() and isinstance(running := started.result(), Running):
+            self.end_soon(running)
 
 
 class _Watch(asyncio.SubprocessProtocol):

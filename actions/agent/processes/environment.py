@@ -8,12 +8,12 @@ option lets single names through again.
 
 from __future__ import annotations
 
-import fnmatch
 import os
+import re
 from collections.abc import Collection, Mapping
 
-SECRETS = ("*_API_KEY", "ANTHROPIC_AUTH_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "HF_TOKEN")
-"""Names and patterns of the variables that model libraries read their keys from."""
+SECRETS = re.compile(r".*_API_KEY|ANTHROPIC_AUTH_TOKEN|AWS_BEARER_TOKEN_BEDROCK|HF_TOKEN", re.IGNORECASE)
+"""The variables that model libraries read their keys from."""
 QUIET: Mapping[str, str] = {
     "TERM": "dumb",
     "PAGER": "cat",
@@ -30,9 +30,5 @@ def command_environment(
     """The variables of a command: ``source`` (the process's own) without secrets, except those named in ``keep``;
     ``extra`` wins."""
     given = os.environ if source is None else source
-    kept = {name: value for name, value in given.items() if name in keep or not _is_secret(name)}
+    kept = {name: value for name, value in given.items() if name in keep or not SECRETS.fullmatch(name)}
     return {**kept, **QUIET, **(extra or {})}
-
-
-def _is_secret(name: str) -> bool:
-    return any(fnmatch.fnmatchcase(name.upper(), pattern) for pattern in SECRETS)

@@ -68,8 +68,9 @@ class Output:
         beyond = self.total - self._written
         if beyond > 0 and not self.trouble:
             end = bytes(self._tail[-min(beyond, TAIL) :])
-            mark = f"\n[{beyond - len(end)} bytes are left out here: the file keeps {self._cap} bytes and the end]\n"
-            self._put(mark.encode() + end)
+            if left_out := beyond - len(end):
+                self._put(f"\n[{left_out} bytes are left out here: the file keeps {self._cap} and the end]\n".encode())
+            self._put(end)
         os.close(self._descriptor)
         self._descriptor = None
 

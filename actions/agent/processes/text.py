@@ -12,8 +12,9 @@ LINE = 2_000
 _HEAD = 10_000
 # Control sequences of terminals (ECMA-48): CSI, OSC and the other strings, two-character escapes.
 _ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
+_BEGUN = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}|[ -/]*)$")
 _OVERSTRIKE = re.compile(r"[^\n\x08]\x08")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
 
@@ -29,6 +30,12 @@ def plain(data: bytes) -> str:
     if "\r" in text:
         text = "\n".join(_last_drawing(line) for line in text.split("\n"))
     return _CONTROL.sub("", text)
+
+
+def begun_escape(text: str) -> int:
+    """Where a control sequence begins that ``text`` ends in the middle of; its length when there is none."""
+    match = _BEGUN.search(text, max(len(text) - 4100, 0))
+    return len(text) if match is None else match.start()
 
 
 def shown(head: bytes, tail: bytes, between: int) -> tuple[str, int | None]:

@@ -6,7 +6,7 @@ import asyncio
 import codecs
 from typing import Protocol
 
-from actions.agent.processes.text import plain
+from actions.agent.processes.text import begun_escape, plain
 
 _EVERY = 0.1
 _AT_ONCE = 8_000
@@ -49,9 +49,10 @@ class LiveFeed:
 
     def _send(self) -> None:
         self._timer = None
-        text = plain(self._waiting.encode("utf-8", errors="replace"))
+        whole = begun_escape(self._waiting)
+        text = plain(self._waiting[:whole].encode("utf-8", errors="replace"))
         if self._left_out:
             text = f"[...]\n{text}"
-        self._waiting, self._left_out = "", False
+        self._waiting, self._left_out = self._waiting[whole:], False
         if text:
             self._live.output(self._call_id, text)

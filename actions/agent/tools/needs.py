@@ -44,6 +44,15 @@ class Spool:
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
         return self.folder / safe.lstrip(".")[:120]
 
+    def fresh(self, name: str) -> Path:
+        """As :meth:`file`, but one that is not there yet: call ids may come again in a later turn."""
+        file = first = self.file(name)
+        number = 1
+        while file.exists():
+            number += 1
+            file = first.with_stem(f"{first.stem}-{number}")
+        return file
+
 
 @dataclass(frozen=True)
 class WebAccess:

@@ -61,7 +61,7 @@ class PluginTool(Tool):
         self._check(kwargs)
         call = current_call.get()
         name = call.id if call else self.name
-        out, err = Output(self._spool.file(f"{name}.txt")), Output(self._spool.file(f"{name}.err.txt"))
+        out, err = Output(self._spool.fresh(f"{name}.txt")), Output(self._spool.fresh(f"{name}.err.txt"))
         env = command_environment(extra=self._env)
         said = json.dumps(kwargs).encode()
         try:

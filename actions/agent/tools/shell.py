@@ -116,7 +116,7 @@ class Shell(TypedTool[ShellParams]):
         call = current_call.get()
         feed = LiveFeed(self._live, call.id) if self._live is not None and call is not None else None
         output = Output(
-            self._spool.file(f"{call.id if call else 'shell'}.txt"), watcher=None if feed is None else feed.feed
+            self._spool.fresh(f"{call.id if call else 'shell'}.txt"), watcher=None if feed is None else feed.feed
         )
         running = await self._commands.start(argv, cwd=self._workspace.root, env=env, out=output)
         try:
