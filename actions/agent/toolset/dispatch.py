@@ -269,7 +269,7 @@ class Toolset:
         self._end(run, result)
 
     def _end(self, run: Run, raw: ToolResult) -> None:
-        run.raw, run.task = raw, None
+        run.raw, run.task, run.arguments = raw, None, None  # the call has the text of the arguments
         if run.result is not None:  # it was cut before
             return
         if run.seen or run.expected is not None:

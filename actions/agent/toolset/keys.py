@@ -32,25 +32,33 @@ def digest(key: CallKey) -> str:
 
 def parse(name: str, raw: str) -> tuple[CallKey, Any, str | None]:
     """The key of a known tool's call, its arguments, and why they are no JSON (then they count by their raw text).
-    Never raises; empty text is an empty object.
+    Never raises.
     """
     try:
         value = from_json(raw)
     except (ValueError, TypeError):
-        if not raw or raw.isspace():
-            value: Any = {}
-        else:
-            try:
-                value = json.loads(raw, strict=False)  # takes raw newlines in strings and lone surrogates
-            except RecursionError:
-                return raw_key(name, raw), None, "nested too deeply"
-            except ValueError as error:
-                return raw_key(name, raw), None, str(error)
+        value, problem = read(raw)
+        if problem is not None:
+            return raw_key(name, raw), None, problem
     try:
         text = _text(_ordered(value))
     except RecursionError:
         return raw_key(name, raw), None, "nested too deeply"
     return (name, text if len(text) <= LONG_KEY else _stand_in(text)), value, None
+
+
+def read(raw: str) -> tuple[Any, str | None]:
+    """The arguments, or what is wrong with them; never raises. Empty text is an empty object; raw newlines in strings
+    and lone surrogates are taken.
+    """
+    if not raw or raw.isspace():
+        return {}, None
+    try:
+        return json.loads(raw, strict=False), None
+    except RecursionError:
+        return None, "nested too deeply"
+    except ValueError as error:
+        return None, str(error)
 
 
 def raw_key(name: str, raw: str) -> CallKey:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from actions.agent.toolset.keys import STAND_IN, canonical
+from contextlib import suppress
+
+from actions.agent.toolset.keys import STAND_IN, canonical, read
 from actions.agent.toolset.results import Output, TextPart, ToolResult
 from actions.agent.toolset.step import Run
 
@@ -50,7 +52,11 @@ def _appended(output: Output, text: str) -> Output:
 def _arguments(run: Run) -> str:
     arguments = run.key[1]
     if STAND_IN[1:] in arguments:
-        arguments = run.call.arguments if run.arguments is None else canonical(run.arguments)
+        arguments = run.call.arguments
+        value, problem = read(arguments)
+        if problem is None:
+            with suppress(RecursionError):
+                arguments = canonical(value)
     if len(arguments) <= ARGUMENTS_SHOWN:
         return arguments
     half = ARGUMENTS_SHOWN // 2

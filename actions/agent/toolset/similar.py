@@ -5,18 +5,23 @@ from __future__ import annotations
 import posixpath
 from typing import Any, cast
 
-from actions.agent.toolset.keys import LONG_STRING, CallKey, canonical, raw_key
+from actions.agent.toolset.keys import LONG_STRING, CallKey, canonical, raw_key, read
 from actions.agent.toolset.results import ToolResult
 
 Like = tuple[str, str, int | None]
 """A call as the search for progress sees it: tool, arguments, and what came back (None while that is not known)."""
 
 
-def similar_text(key: CallKey, arguments: Any, root: str = "") -> str:
-    """The text of ``key`` with white space collapsed and paths normalised, below ``root`` relative to it."""
+def similar_text(key: CallKey, raw: str, root: str = "") -> str:
+    """The text of ``key`` with white space collapsed and paths normalised (relative to ``root`` below it); ``raw`` are
+    the arguments as they were written.
+    """
     text = key[1]
-    if arguments is None or not (" " in text or "/" in text or "\\" in text):
-        return " ".join(text.split()) if arguments is None else text
+    if not (" " in text or "/" in text or "\\" in text):
+        return text
+    arguments, problem = read(raw)
+    if problem is not None:
+        return " ".join(text.split())
     try:
         return raw_key(key[0], canonical(_normal(arguments, root)))[1]
     except RecursionError:
