@@ -94,7 +94,7 @@ class PermissionDesk:
         answer = await ask_permission(
             self._link, self._session_id, self._shown(request), _options(request), _about(request), self._notice
         )
-        if sayso(_object(answer).get("outcome")).get("later") is True:
+        if sayso(answer).get("later") is True:
             self._approvals.resolve(request.id, Answer(Choice.LATER))
             return
         chosen, feedback = outcome_of(answer)
