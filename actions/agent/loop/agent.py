@@ -78,7 +78,7 @@ class AgentSession:
         self._model = model
         self._brain: Brain | None = None
         self._spent = spent
-        self._turn: asyncio.Task[TurnEnd] | None = None
+        self._turn: asyncio.Task[TurnEnd | SaysoError] | None = None
         self._first = True
         self._tasks = TaskOwner(f"session {rooms.file.id}")
 
@@ -151,7 +151,7 @@ class AgentSession:
         if not self.can_answer(parts):
             raise SaysoError("No model is set; choose one in the settings.", code=ErrorCode.NOT_FOUND)
         self._rooms.turn.now = new_id(Prefix.REQUEST)
-        turn = self._turn = self._tasks.start(self._run(tuple(parts)), name="turn")
+        turn = self._turn = self._tasks.start(self._outcome(tuple(parts)), name="turn")
         try:
             await asyncio.wait([turn])
         except asyncio.CancelledError:
@@ -160,7 +160,12 @@ class AgentSession:
         finally:
             self._turn = None
             self._take_back_requests()
-        return TurnEnd("cancelled") if turn.cancelled() else turn.result()
+        if turn.cancelled():
+            return TurnEnd("cancelled")
+        end = turn.result()
+        if isinstance(end, SaysoError):
+            raise end
+        return end
 
     async def cancel(self) -> None:
         """End the running turn: requests for approval are taken back first, every call gets a result. Harmless when
@@ -198,6 +203,13 @@ class AgentSession:
         await self.cancel()
         await self._tasks.close()
         await self._rooms.stack.aclose()
+
+    async def _outcome(self, parts: tuple[PromptPart, ...]) -> TurnEnd | SaysoError:
+        """An error that is told to a person is an outcome: only what nobody expected ends the task by raising."""
+        try:
+            return await self._run(parts)
+        except SaysoError as error:
+            return error
 
     async def _run(self, parts: tuple[PromptPart, ...]) -> TurnEnd:
         rooms = self._rooms

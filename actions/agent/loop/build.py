@@ -26,6 +26,7 @@ from actions.agent.loop.modes import Modes, Planning
 from actions.agent.loop.options import AgentOptions
 from actions.agent.loop.scout_tools import scout_tools
 from actions.agent.loop.screen import Screen
+from actions.agent.loop.servers import SessionServers
 from actions.agent.loop.settings import AgentSettings, read_settings
 from actions.agent.loop.show import show_on
 from actions.agent.loop.speaker import Speaker
@@ -82,6 +83,7 @@ class _Builder:
         self._options = options
         self._folder = options.paths.state / "agent"
         self._stack = AsyncExitStack()
+        self._stack.callback(options.file.close)
         self._settings: AgentSettings = read_settings(options.paths.settings_file)
         records = list(options.file.records())
         self._keeper = StateKeeper(options.file, state_of(records))
@@ -104,6 +106,14 @@ class _Builder:
             person=options.person,
             screen=options.screen,
             file=self._folder / "plans" / f"{options.file.id}.md",
+        )
+        self._servers = SessionServers(
+            options.servers,
+            paths=options.paths,
+            workspace=options.workspace,
+            spool=self._spool,
+            screen=options.screen,
+            stack=self._stack,
         )
         self._session: AgentSession | None = None
 
@@ -142,7 +152,7 @@ class _Builder:
                 subagents=self._desk,
                 inbox=self._inbox,
                 commands=SlashCommands(toolset, options.screen, self._keeper),
-                servers_ready=self._servers_ready,
+                servers_ready=self._servers.ready,
                 turn=turn,
                 think=lambda model, spend: self._brain(model, toolset, spend),
                 stack=self._stack,
@@ -150,6 +160,7 @@ class _Builder:
             model=options.model,
             spent=self._spent,
         )
+        self._servers.start()
         return self._session
 
     def _agent_file(self) -> Path | str:
@@ -214,6 +225,7 @@ class _Builder:
             agent.screen.notice(f"A tool was left out, its module cannot be imported here: {trouble}")
         if not self._questions.available:
             toolset.hide("AskUserQuestion")
+        self._servers.fill(toolset, stack)
         show_on(agent.screen, toolset, agent.todo, agent.kept)
         return toolset
 
@@ -252,12 +264,8 @@ class _Builder:
             spent=spend,
         )
 
-    async def _servers_ready(self, limit: float) -> None:
-        return None
-
     def _end_in_order(self) -> None:
         """Background tasks end before the commands that they are made of."""
-        self._stack.callback(self._options.file.close)
         self._stack.push_async_callback(self._commands.close)
         self._stack.push_async_callback(self._tasks.close)
 

@@ -61,7 +61,13 @@ COMMANDS = (
         lambda rest: {"instructions": rest},
         needed=False,
     ),
-    SlashCommand("grep", "Search the contents of files", "regular expression", "Grep", lambda rest: {"pattern": rest}),
+    SlashCommand(
+        "grep",
+        "Search the contents of files",
+        "regular expression",
+        "Grep",
+        lambda rest: {"pattern": rest, "output": "content"},
+    ),
     SlashCommand("read", "Read a file", "path, or path:line", "ReadFile", _read_arguments),
     SlashCommand("shell", "Run a command, after a yes", "command line", "Shell", lambda rest: {"command": rest}),
 )

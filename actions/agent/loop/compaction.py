@@ -20,8 +20,8 @@ from actions.agent.session.size import tokens_of
 FULL = 0.85
 """The share of the window at which a context is compacted."""
 
-_KEPT = 0.2
-_LEAST_KEPT = 2
+_KEPT, _KEPT_OF_USED = 0.2, 0.4
+"""The share of the window, and of the messages now, that stays as it is."""
 _PART_CHARS = (8_000, 2_000, 500)
 """How much of a part is summed up; less in the next try when the model said that it was too long."""
 
@@ -42,10 +42,11 @@ class Compactor:
         Raises ModelError when the model gave no summary.
         """
         messages = self._context.messages
-        start = kept_from(messages, int(self._model.window * _KEPT))
-        if start < _LEAST_KEPT:
-            return False
         before = self._context.tokens
+        size = sum(tokens_of(message) for message in messages)
+        start = kept_from(messages, int(min(self._model.window * _KEPT, size * _KEPT_OF_USED)))
+        if start == 0:
+            return False
         self._screen.notice("The context is nearly full; older messages are being summed up.")
         summary = await self._summary(messages[:start], focus)
         self._context.compact(start, f"{prompt_text('compacted')}\n\n{summary}")

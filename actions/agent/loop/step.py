@@ -13,6 +13,7 @@ from actions.agent.loop.attempt import Attempt, broke_off
 from actions.agent.loop.prompt import results_of
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.speaker import Speaker
+from actions.agent.loop.specs import spec_of
 from actions.agent.model.errors import ModelError
 from actions.agent.model.events import ToolSpec
 from actions.agent.model.usage import Usage
@@ -131,7 +132,7 @@ class Steps:
         offered = self._toolset.listed()
         if offered != self._offered:
             self._offered = offered
-            self._specs = tuple(ToolSpec(tool.name, tool.description, tool.parameters) for tool in offered)
+            self._specs = tuple(spec_of(tool) for tool in offered)
         return self._specs
 
     def _mark(self) -> str:
