@@ -22,6 +22,8 @@ _QUICK = 0.02
 _DEATH = 1.0
 """Seconds that a killed process gets to be gone."""
 _LOOK_EVERY = 0.01
+_UNKNOWN = 255 << 8
+"""The wait status of exit code 255, for a process whose own is lost: never taken for success."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +55,21 @@ async def run(command: str, payload: bytes, *, cwd: str, env: Mapping[str, str],
 
 
 def _start(command: str, payload: bytes, cwd: str, env: Mapping[str, str]) -> _Process:
-    with contextlib.ExitStack() as ours:
+    with contextlib.ExitStack() as kept, contextlib.ExitStack() as given:
 
-        def pipe() -> tuple[int, int]:
-            ends = os.pipe()
-            for end in ends:
-                ours.callback(os.close, end)
-            return ends
+        def pipe(reads: contextlib.ExitStack, writes: contextlib.ExitStack) -> tuple[int, int]:
+            read, write = os.pipe()
+            reads.callback(os.close, read)
+            writes.callback(os.close, write)
+            return read, write
 
-        (output, output_in), (error, error_in) = pipe(), pipe()
+        output, output_in = pipe(kept, given)
+        error, error_in = pipe(kept, given)
         if len(payload) <= _PIPE:
-            stdin, stdin_in = pipe()
+            stdin, stdin_in = pipe(given, given)
             os.write(stdin_in, payload)
         else:
-            file = ours.enter_context(tempfile.TemporaryFile())
+            file = given.enter_context(tempfile.TemporaryFile())
             file.write(payload)
             file.seek(0)
             stdin = file.fileno()
@@ -74,9 +77,8 @@ def _start(command: str, payload: bytes, cwd: str, env: Mapping[str, str]) -> _P
         arguments = ["/bin/sh", "-c", f'cd -- "$1" || exit 1; shift\n{command}', "hook", cwd]
         moves = [(os.POSIX_SPAWN_DUP2, end, to) for to, end in enumerate((stdin, output_in, error_in))]
         pid = os.posix_spawn("/bin/sh", arguments, env, file_actions=moves, setpgroup=0)
-        # From here on the reading ends belong to the process.
-        kept = os.dup(output), os.dup(error)
-    return _Process(pid, *kept)
+        kept.pop_all()  # they belong to the process now
+    return _Process(pid, output, error)
 
 
 class _Process:
@@ -148,7 +150,10 @@ class _Process:
             self._loop.call_later(_LOOK_EVERY, self._look)
 
     def _reap(self) -> bool:
-        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        try:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+        except ChildProcessError:  # who started us ignores SIGCHLD: the system threw the code away
+            pid, status = self._pid, _UNKNOWN
         if not pid:
             return False
         if self._handle >= 0:

@@ -56,6 +56,7 @@ class Hooks:
         self._fitting: dict[tuple[str, str], tuple[Hook, ...]] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._tasks = TaskOwner("hooks")
+        self._closed = False
 
     def wants(self, event: str, tool: str) -> bool:
         """Whether any hook is for ``event`` of ``tool``."""
@@ -92,7 +93,8 @@ class Hooks:
             self._later(hooks, call, self._payload("PostToolUseFailure", call, arguments, error=text))
 
     async def close(self) -> None:
-        """End what still runs."""
+        """End what still runs; no hook starts after that."""
+        self._closed = True
         await self._tasks.close()
 
     def _bind(self, hooks: Iterable[Hook]) -> Iterable[_Bound]:
@@ -133,6 +135,8 @@ class Hooks:
         return json.dumps(said, default=str).encode()
 
     def _later(self, hooks: tuple[Hook, ...], call: ToolCall, payload: bytes) -> None:
+        if self._closed:
+            return
         for hook in hooks:
             self._tasks.start(self._one(hook, call, payload), name=hook.event)
 
