@@ -2,7 +2,7 @@
 
 A command runs text that a model wrote, so what it prints goes back to a model provider: the keys stay out. Everything
 else of the user's environment stays, since commands have to behave as in the user's terminal; so do ``SAYSO_*``, which
-`sayso tools` needs and which give no more than the rights of the session's own agent (docs/architecture.md). A tool's
+`sayso tools` needs and which give no more than the rights of the session's own agent (docs/security.md). A tool's
 option lets single names through again.
 """
 

@@ -6,6 +6,7 @@
     system_prompt: reviewer.md      # relative to the file that says it
     tools: [...]                    # the list; left out, it is inherited
     allowed_tools: [...]            # replaces the list; entries keep the options that they had
+    add_tools: [...]                # adds to it, or changes the options of a tool that is there
     exclude_tools: [...]            # then removes from it
     hooks: [...]                    # added after the inherited ones
     subagents: {explore: {file: explore.yaml, description: ...}}    # added by name; null removes one
@@ -72,6 +73,7 @@ class _Written(_Strict):
     system_prompt: str | None = None
     tools: list[str | _Tool] | None = None
     allowed_tools: list[str | _Tool] | None = None
+    add_tools: list[str | _Tool] = Field(default_factory=list[str | _Tool])
     exclude_tools: list[str] = Field(default_factory=list)
     hooks: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
     subagents: dict[str, _Subagent | None] = Field(default_factory=dict[str, "_Subagent | None"])
@@ -148,6 +150,10 @@ def _tools(file: Path, inherited: tuple[ToolEntry, ...], written: _Written) -> t
     entries = inherited if written.tools is None else tuple(_entry(one) for one in written.tools)
     if written.allowed_tools is not None:
         entries = tuple(_allowed(one, entries) for one in written.allowed_tools)
+    for added in map(_entry, written.add_tools):
+        there = [entry.path for entry in entries]
+        at = there.index(added.path) if added.path in there else len(there)
+        entries = (*entries[:at], added, *entries[at + 1 :])
     for excluded in written.exclude_tools:
         kept = tuple(entry for entry in entries if not _means(excluded, entry))
         # A tool left in by a slip of the pen is worse than a start that fails.

@@ -70,6 +70,14 @@ def test_allowed_replaces_the_list_then_exclude_removes(write: Write) -> None:
     assert read_agent_file(child).tools == (ToolEntry("m:B", {"x": 1}), ToolEntry("n:Z"))
 
 
+def test_a_tool_is_added_or_its_options_are_changed_in_place(write: Write) -> None:
+    write("base.yaml", "tools: ['m:A', {tool: 'm:B', options: {x: 1}}, 'm:C']\n")
+    child = write(
+        "child.yaml", "extend: base.yaml\nadd_tools: ['n:Z', {tool: 'm:B', options: {x: 2}}]\nexclude_tools: [C]\n"
+    )
+    assert read_agent_file(child).tools == (ToolEntry("m:A"), ToolEntry("m:B", {"x": 2}), ToolEntry("n:Z"))
+
+
 def test_tools_of_its_own_replace_the_inherited_ones(write: Write) -> None:
     write("base.yaml", "tools: ['m:A']\n")
     assert paths(write("child.yaml", "extend: base.yaml\ntools: ['m:B']\n")) == ["m:B"]
