@@ -11,9 +11,10 @@ _KEPT = "\n\t"
 def described(server: str, tool: str, text: str) -> str:
     """The description that the model reads. Characters that do not show are written out, so that no reader misses
     them."""
-    seen = visible(text.strip())
-    if len(seen) > LIMIT:
-        seen = f"{seen[:LIMIT]} [cut, {len(seen)} characters]"
+    text = text.strip()
+    seen = visible(text[:LIMIT])
+    if len(text) > LIMIT:
+        seen = f"{seen} [cut, {len(text)} characters]"
     head = f"Tool {visible(tool)[:100]!r} of the MCP server {visible(server)[:100]!r} (its maker's words):"
     return f"{head}\n{seen}" if seen else head.replace(" (its maker's words):", ", which does not describe it.")
 

@@ -61,7 +61,7 @@ class McpTool(Tool):
         claims = self._claims()
         return Ask(
             summary=f"Use {visible(self.info.name)} of the MCP server {visible(self.server)}",
-            scope=Scope("mcp", f"{self.server}/{self.info.name}"),
+            scope=Scope("mcp", f"{_segment(self.server)}/{self.info.name}"),
             preview=(TextDisplay(visible(shown)), *((TextDisplay(claims),) if claims else ())),
         )
 
@@ -137,3 +137,8 @@ def _for_model(error: ServerError) -> str:
         )
     tail = f"\nThe end of its stderr:\n{failure.tail[-1000:]}" if failure.tail else ""
     return f"{error.message}{tail}"
+
+
+def _segment(server: str) -> str:
+    """A server's name before the ``/`` of a rule: a slash of its own would move the border."""
+    return server.replace("%", "%25").replace("/", "%2F")

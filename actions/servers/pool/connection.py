@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
+import httpx2
 from mcp.client._transport import TransportStreams
 
 from actions.servers.pool import environment
@@ -23,6 +24,9 @@ from actions.servers.pool.states import SkippedTool, ToolInfo
 from actions.servers.pool.stderr import Stderr
 from actions.servers.pool.surroundings import Surroundings
 
+if TYPE_CHECKING:
+    from actions.servers.pool.tokens import Tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -36,15 +40,16 @@ class Tools:
 class Attempt:
     """One try. ``stage`` says how far it came; ``process``, ``noise`` and ``stderr`` are there for the post-mortem."""
 
-    def __init__(self, definition: ServerDefinition, surroundings: Surroundings, *, auth: Any = None) -> None:
+    def __init__(self, definition: ServerDefinition, surroundings: Surroundings, *, renew: bool = False) -> None:
         self.definition = definition
         self.stage = "start"
         self.process: Process | None = None
         self.noise: list[str] = []
         self.redact = Redactor()
         self.over = asyncio.Event()
+        self.tokens: Tokens | None = None
         self._surroundings = surroundings
-        self._auth = auth
+        self._renew = renew
         self._reader = ToolReader()
         self.stderr = Stderr(self.redact, surroundings.stderr_file(definition.name))
 
@@ -79,7 +84,7 @@ class Attempt:
         transport = self.definition.transport
         if isinstance(transport, Http):
             headers = await self._values(transport.headers, every=True)
-            async with http_streams(transport, headers, self._auth) as streams:
+            async with http_streams(transport, headers, await self._auth(transport)) as streams:
                 yield streams
             return
         from actions.servers.pool.stdio import stdio_streams
@@ -87,6 +92,20 @@ class Attempt:
         self.process = await self._spawn(transport)
         async with stdio_streams(self.process, noise=self._heard, ended=self.over.set) as streams:
             yield streams
+
+    async def _auth(self, http: Http) -> httpx2.Auth | None:
+        """The stored login, where there is one; a header of the user's own goes before it. Raises Unreadable."""
+        store = self._surroundings.tokens
+        if store is None or "authorization" in map(str.lower, http.headers):
+            return None
+        from actions.servers.pool.login import background_auth
+        from actions.servers.pool.tokens import Tokens
+
+        self.tokens = Tokens(store, self.definition.name, http.url)
+        if not await self.tokens.load():
+            return None
+        self.redact.know(self.tokens.values)
+        return background_auth(http, self.tokens, renew=self._renew)
 
     async def _spawn(self, stdio: Stdio) -> Process:
         env = environment.base(self._surroundings.environ) | await self._values(stdio.env)

@@ -10,16 +10,21 @@ from socket import gaierror
 from typing import cast
 
 import httpx2
+from mcp.client.auth import OAuthFlowError, OAuthTokenError
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED
+from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
 
 from actions.servers.pool.definition import Http, ServerDefinition, Stdio
 from actions.servers.pool.http import Trace
 from actions.servers.pool.link import Malformed, Met, NotModern
+from actions.servers.pool.login import LoginNeeded
 from actions.servers.pool.secrets import Unresolved
 from actions.servers.pool.states import Failure, Reason
+from actions.servers.pool.tokens import Unreadable
 
 _SESSION_GONE = "Session terminated"
+_STAND_INS = ("Server returned an error response", "Not Found", "Redirect to ", _SESSION_GONE)
+"""What the library says for a bad status that came without words of the server."""
 
 
 class Failed(Exception):
@@ -30,7 +35,7 @@ class Failed(Exception):
         self.failure = failure
 
 
-OURS = (NotModern, Failed, Unresolved, Met, Malformed)
+OURS = (NotModern, LoginNeeded, Failed, Unresolved, Unreadable, Met, Malformed)
 """What the modules of the pool raise on purpose."""
 
 
@@ -83,6 +88,14 @@ def classify(definition: ServerDefinition, error: BaseException, stage: str) -> 
         return cause.failure
     if isinstance(cause, Unresolved):
         return Failure(Reason.BAD_DEFINITION, cause.message)
+    if isinstance(cause, Unreadable):
+        return Failure(Reason.UNAUTHORIZED, cause.message, login=True)
+    if isinstance(cause, LoginNeeded):
+        return Failure(Reason.UNAUTHORIZED, "The login has run out. Log in again.", status=401, login=True)
+    if isinstance(cause, OAuthFlowError | OAuthTokenError):
+        return Failure(
+            Reason.UNAUTHORIZED, f"The stored login does not work any more: {cause}. Log in again.", login=True
+        )
     if isinstance(cause, Met):
         return _met(definition, cause, stage)
     if isinstance(cause, Malformed):
@@ -106,24 +119,30 @@ def root(error: BaseException) -> BaseException:
 
 def session_gone(met: Met) -> bool:
     """Whether an HTTP server has forgotten the session (404 with a session id): a new one may be opened."""
-    return met.trace.status == 404 or _SESSION_GONE in str(met.error)
+    return _SESSION_GONE in str(met.error)
 
 
 def closed(met: Met) -> bool:
     """Whether the connection ended under the request."""
-    return isinstance(met.error, MCPError) and met.error.code == CONNECTION_CLOSED and met.trace.status in (None, 200)
+    error = met.error  # the code alone is no proof: what breaks off within one HTTP answer carries it too
+    return isinstance(error, MCPError) and (error.code, error.message) == (CONNECTION_CLOSED, "Connection closed")
 
 
 def _met(definition: ServerDefinition, met: Met, stage: str) -> Failure:
-    if (met.trace.status or 0) >= 300:
+    if (met.trace.status or 0) >= 300 and (
+        met.trace.status in (401, 403, 429) or str(met.error).startswith(_STAND_INS)
+    ):
         return _status(definition, met.trace, str(met.error))
     if met.trace.content_type == "text/html" or "text/html" in str(met.error):
         return Failure(
             Reason.PROTOCOL_ERROR,
             "It answered with a web page, not MCP. Check the URL, and log in to the network if it asks for that.",
         )
-    if isinstance(met.error, MCPError) and met.error.code == -32700 and isinstance(definition.transport, Http):
-        return Failure(Reason.PROTOCOL_ERROR, f"It answered with something that is not MCP: {met.error}")
+    if isinstance(met.error, MCPError) and isinstance(definition.transport, Http):
+        if met.error.code == PARSE_ERROR:
+            return Failure(Reason.PROTOCOL_ERROR, f"It answered with something that is not MCP: {met.error}")
+        if met.error.code == CONNECTION_CLOSED:
+            return Failure(Reason.PROTOCOL_ERROR, f"Its answer broke off: {met.error}")
     return Failure(Reason.SERVER_ERROR, str(met.error) or f"{stage} failed without a word from the server")
 
 

@@ -17,9 +17,9 @@ from actions.tasks import TaskOwner
 
 if TYPE_CHECKING:
     from actions.servers.pool.link import Progress
+    from actions.servers.pool.login import Show
     from actions.servers.pool.server import Server
 
-_log = logging.getLogger(__name__)
 Watcher = Callable[[ServerRow], None]
 
 
@@ -85,6 +85,19 @@ class Pool:
         """Try a server again that is not connected, whatever it failed for."""
         (await self._server(server)).retry()
 
+    async def log_in(self, server: str, show: Show, *, limit: float = 300.0) -> ServerRow:
+        """Let a person log in to ``server`` in the browser page that ``show`` opens; the row after that.
+
+        Cancel it to give up. Raises NotFound, ServerError.
+        """
+        found = await self._server(server)
+        await found.log_in(show, limit=limit)
+        return found.row
+
+    async def log_out(self, server: str) -> None:
+        """Forget the login of ``server``. Raises NotFound."""
+        await (await self._server(server)).log_out()
+
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Hear of each change of a server's state or tools; gives the way to stop it. ``watcher`` may not raise."""
         self._watchers.append(watcher)
@@ -106,6 +119,8 @@ class Pool:
         """Load the library beside the running loop, then start what waits for it."""
         if "actions.servers.pool.server" not in sys.modules:
             await asyncio.to_thread(importlib.import_module, "actions.servers.pool.server")
+            # It logs a traceback for whatever a server does wrong; that is on the server's row, without its secrets
+            logging.getLogger("mcp").setLevel(logging.CRITICAL)
         from actions.servers.pool.server import Server
 
         while self._waiting:
@@ -123,8 +138,6 @@ class Pool:
             raise NotFound(f"There is no MCP server {name!r} here. Known: {known}.", details={"server": name})
         return found
 
-    def _changed(self, name: str) -> None:
-        if (server := self._servers.get(name)) is not None:
-            row = server.row
-            for watcher in tuple(self._watchers):
-                watcher(row)
+    def _changed(self, row: ServerRow) -> None:
+        for watcher in tuple(self._watchers):
+            watcher(row)

@@ -15,6 +15,7 @@ from actions.servers.pool.connection import Attempt, Tools
 from actions.servers.pool.definition import ServerDefinition, Stdio
 from actions.servers.pool.failures import classify, closed, exited, root, session_gone, timed_out
 from actions.servers.pool.link import Link, Malformed, Met, NotModern, Progress
+from actions.servers.pool.login import LoginNeeded, Show, log_in
 from actions.servers.pool.states import (
     CallResult,
     CallTimeout,
@@ -25,6 +26,7 @@ from actions.servers.pool.states import (
     State,
 )
 from actions.servers.pool.surroundings import Surroundings
+from actions.servers.pool.tokens import Tokens
 from actions.tasks import TaskOwner
 
 BACKOFF = (2.0, 8.0, 30.0)
@@ -37,7 +39,7 @@ class Server:
     """The connection to one server through all its lives."""
 
     def __init__(
-        self, definition: ServerDefinition, surroundings: Surroundings, on_change: Callable[[str], None]
+        self, definition: ServerDefinition, surroundings: Surroundings, on_change: Callable[[ServerRow], None]
     ) -> None:
         self.definition = definition
         self._around = surroundings
@@ -111,6 +113,34 @@ class Server:
         except (Met, Malformed) as error:
             raise await self._call_failed(link, error) from error
 
+    async def log_in(self, show: Show, *, limit: float) -> None:
+        """Let a person log in (see :func:`login.log_in`), then connect anew. Raises ServerError."""
+        store, transport = self._around.tokens, self.definition.transport
+        if store is None or isinstance(transport, Stdio):
+            raise ServerError(
+                self.definition.name,
+                Failure(Reason.BAD_DEFINITION, f"{self.definition.name} knows no login from here."),
+            )
+        await log_in(
+            self.definition, Tokens(store, self.definition.name, transport.url), self._around.secrets, show, limit=limit
+        )
+        await self._anew()
+
+    async def log_out(self) -> None:
+        """Forget the stored login."""
+        store, transport = self._around.tokens, self.definition.transport
+        if store is not None and not isinstance(transport, Stdio):
+            await Tokens(store, self.definition.name, transport.url).forget()
+            await self._anew()
+
+    async def _anew(self) -> None:
+        if self._link is not None:
+            self._lose(self._link, Failure(Reason.CLOSED, "It is connected anew, for another login."))
+        self._wake.set()
+        starts = self._row.starts
+        while self._row.starts == starts or self._row.state in _LOADING:
+            await self._moved.wait()
+
     async def close(self) -> None:
         """End the connection, the process and all that it started."""
         self._stop.set()
@@ -139,14 +169,17 @@ class Server:
         """One connection from its start to its end: whether it was ever open, and why it is not any more."""
         key = fingerprint(self.definition)
         modern = self._around.eras.get(key, True)
+        renew = False
         while True:
             try:
-                return await self._connection(modern=modern)
+                return await self._connection(modern=modern, renew=renew)
             except NotModern:
                 modern = self._around.eras[key] = False
+            except LoginNeeded:
+                renew = True
 
-    async def _connection(self, *, modern: bool) -> tuple[bool, Failure]:
-        attempt = self._attempt = Attempt(self.definition, self._around)
+    async def _connection(self, *, modern: bool, renew: bool) -> tuple[bool, Failure]:
+        attempt = self._attempt = Attempt(self.definition, self._around, renew=renew)
         limit = self.definition.connect_limit
         self._lost = None
         opened = False
@@ -167,7 +200,9 @@ class Server:
             else:
                 failure = self._lost or await self._ended(attempt)
         except Exception as error:  # noqa: BLE001 - the library has no base class; each becomes a failure
-            if isinstance(cause := root(error), NotModern):
+            cause = root(error)
+            renewable = not renew and attempt.tokens is not None and attempt.tokens.renewable
+            if isinstance(cause, NotModern) or (isinstance(cause, LoginNeeded) and renewable):
                 raise cause from None
             failure = await self._failure(attempt, cause)
         finally:
@@ -238,7 +273,7 @@ class Server:
             self._tried.set()
         self._moved.set()
         self._moved = asyncio.Event()
-        self._on_change(self.definition.name)
+        self._on_change(self.row)
 
     def _tools_changed(self) -> None:
         if self._link is not None and not self._stop.is_set():
@@ -260,19 +295,24 @@ class Server:
     # Calls
 
     async def _connected(self) -> Link:
-        woken = False
-        while self._link is None:
+        """The open connection; one that failed or died is tried once more for this caller. Raises ServerError."""
+        woken_at: int | None = None
+        while True:
+            if self._link is not None and self._attempt is not None and self._attempt.over.is_set():
+                # It died a moment ago, and its keeper has not come to it yet
+                self._lose(self._link, await self._ended(self._attempt))
+            if self._link is not None:
+                return self._link
             state = self._row.state
             if state is State.CLOSED or self._stop.is_set():
-                raise self._unusable(Failure(Reason.CLOSED, f"The server {self.definition.name} is being closed."))
-            if state is State.UNAUTHORIZED or (state is State.FAILED and woken):
+                raise self._unusable(Failure(Reason.CLOSED, "It is being closed."))
+            if state is State.UNAUTHORIZED or (state is State.FAILED and woken_at not in (None, self._row.starts)):
                 raise self._unusable(self._row.failure)
             moved = self._moved
-            if state is State.FAILED:
-                woken = True
+            if state is State.FAILED and woken_at is None:
+                woken_at = self._row.starts
                 self._wake.set()
             await moved.wait()
-        return self._link
 
     def _unusable(self, failure: Failure | None) -> ServerError:
         failure = failure or Failure(Reason.CLOSED, "It is not connected.")
@@ -300,6 +340,7 @@ class Server:
         attempt = self._attempt
         if isinstance(error, Met) and closed(error) and attempt is not None:
             failure = self._told(attempt, await self._ended(attempt))
+            self._lose(link, failure)
             text = f"The server {self.definition.name} ended during the call. {failure.message}"
             return ServerError(self.definition.name, replace(failure, message=text))
         failure = classify(self.definition, error, "call")
