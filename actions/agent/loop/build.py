@@ -47,9 +47,11 @@ from actions.agent.tools.needs import (
     WebAccess,
     Workspace,
 )
+from actions.agent.tools.plugin import PluginTools
 from actions.agent.toolset.agentfile import AgentFile, read_agent_file
 from actions.agent.toolset.dispatch import Toolset
 from actions.agent.toolset.loading import load_tools
+from actions.agent.toolset.plugins import load_plugins
 from actions.agent.toolset.telemetry import Telemetry, local_telemetry
 
 if TYPE_CHECKING:
@@ -221,8 +223,18 @@ class _Builder:
         loaded = load_tools(agent.spec.tools, self._table(agent))
         for tool in loaded.tools:
             toolset.add(tool, "builtin")
+        plugins = load_plugins(
+            options.paths.config / "plugins",
+            PluginTools(self._commands, self._spool),
+            taken={tool.name for tool in loaded.tools},
+            host={"workspace": str(options.workspace.root), "session_id": options.file.id},
+        )
+        for tool in plugins.tools:
+            toolset.add(tool, "plugin")
         for trouble in loaded.missing:
             agent.screen.notice(f"A tool was left out, its module cannot be imported here: {trouble}")
+        for trouble in plugins.left_out:
+            agent.screen.notice(f"A plugin was left out: {trouble}")
         if not self._questions.available:
             toolset.hide("AskUserQuestion")
         self._servers.fill(toolset, stack)
