@@ -12,9 +12,9 @@ from typing import Any
 from actions.agent.acp import blocks
 from actions.agent.acp.link import Link
 from actions.agent.acp.names import CallNames
-from actions.agent.acp.titles import key_argument
 from actions.agent.toolset.asking import Ask
 from actions.agent.toolset.call import ToolCall
+from actions.agent.toolset.display import key_argument
 from actions.agent.toolset.results import MediaPart, ToolResult
 from actions.agent.toolset.tool import Tool
 
@@ -212,7 +212,7 @@ class WireScreen:
 
     def _new_title(self, shown: _Shown) -> dict[str, Any]:
         """The title as the arguments now make it, where that changes it."""
-        key = key_argument(shown.tool, shown.name, shown.arguments, self._cwd)
+        key = key_argument(shown.tool, shown.arguments, self._cwd)
         title = f"{shown.name} {key}" if key else shown.name
         if title == shown.title:
             return {}
