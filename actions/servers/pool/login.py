@@ -37,10 +37,10 @@ class _Forgotten(Exception):
 def background_auth(http: Http, tokens: Tokens, *, renew: bool) -> httpx2.Auth:
     """Sends the stored token and renews it; asks nobody. With ``renew`` it is renewed before its first use."""
 
-    async def ask(url: str) -> None:
+    async def ask(url: str = "") -> AuthorizationCodeResult:
         raise LoginNeeded
 
-    provider = _provider(http, tokens, "http://127.0.0.1/callback", ask, None)
+    provider = _provider(http, tokens, "http://127.0.0.1/callback", ask, ask)
     provider.context.oauth_metadata = tokens.metadata
     provider.context.token_expiry_time = 1.0 if renew else tokens.expires_at
     return provider
@@ -130,7 +130,7 @@ def _is_probe(request: httpx2.Request) -> bool:
     return request.method == "POST" and request.headers.get("accept") == _HEADERS["Accept"]
 
 
-def _provider(http: Http, tokens: Tokens, url: str, ask: Show, wait: Any) -> OAuthClientProvider:
+def _provider(http: Http, tokens: Tokens, url: str, ask: Any, wait: Any) -> OAuthClientProvider:
     return OAuthClientProvider(
         server_url=http.url,
         client_metadata=OAuthClientMetadata(
