@@ -10,8 +10,9 @@ import sys
 
 _DESCRIPTION = """\
 The built-in agent: speaks ACP (Agent Client Protocol, version 1) on standard input and output.
-This version has no model loop. It is the scout: it finds the relevant places of a repository and drafts plans from
-the repository itself, without a model. Editors and Sayso's host start it; it is not made for typing into."""
+With a model (SAYSO_AGENT_MODEL, the setting agent.model, or one on this machine that you chose) it is a full coding
+agent. Without one it is the scout: it finds the relevant places of a repository, drafts plans and reviews changes from
+the repository itself. Editors and Sayso's host start it; it is not made for typing into."""
 
 
 def main(argv: list[str]) -> int:
@@ -19,9 +20,13 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="sayso agent", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--yolo", action="store_true", help="do not ask before the agent's own writes")
     parser.add_argument(
-        "--afk", action="store_true", help="nobody is there to answer: do not ask before the agent's own writes"
+        "--yolo", action="store_true", help="approve whatever the agent's own tools ask; questions and plans still come"
+    )
+    parser.add_argument(
+        "--afk",
+        action="store_true",
+        help="nobody is there to answer: approve, and dismiss questions; for this run only",
     )
     try:
         flags = parser.parse_args(argv)

@@ -47,7 +47,7 @@ class TestCommand:
         )
         assert "--yolo" in done.stdout
         assert "--afk" in done.stdout
-        assert "no model loop" in done.stdout
+        assert "Without one it is the scout" in done.stdout
 
     def test_an_unknown_flag_is_refused(self) -> None:
         done = subprocess.run(
