@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 from typing import Any, cast
 
-from actions.agent.processes import tree
+from actions.agent.processes.group import MARK, has_group
 from actions.agent.processes.output import Output
 from actions.tasks import TaskOwner
 
@@ -31,7 +31,7 @@ class Running:
     @property
     def over(self) -> bool:
         """Whether it ended and left nothing behind: no process of its group, nobody who has its output open."""
-        return self._watch.exited.is_set() and self._watch.drained.is_set() and not tree.has_group(self.pid)
+        return self._watch.exited.is_set() and self._watch.drained.is_set() and not has_group(self.pid)
 
     async def wait(self) -> int:
         """The exit code, negative for a signal. Returns when the command itself has ended, even if processes that it
@@ -45,6 +45,8 @@ class Running:
 
     async def end(self) -> list[int]:
         """End all of it: TERM, then KILL. Returns the pids that survived both."""
+        from actions.agent.processes import tree
+
         survived = await tree.end(self.pid, self.mark)
         if not survived:
             await self.wait()
@@ -120,7 +122,7 @@ class Commands:
                 stdout=PIPE,
                 stderr=STDOUT if err is None else PIPE,
                 cwd=cwd,
-                env={**env, tree.MARK: mark},
+                env={**env, MARK: mark},
                 **_own_group(),
             )
         except (OSError, ValueError) as error:

@@ -1,4 +1,7 @@
-"""Ending a command: its children, its group, its terminal session, and what detached itself but carries its mark."""
+"""Ending a command: its children, its group, its terminal session, and what detached itself but carries its mark.
+
+Imported when the first command has to be ended: psutil would cost each start of an agent.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,11 @@ from pathlib import Path
 
 import psutil
 
-MARK = "SAYSO_COMMAND"
-"""The variable that every process of a command inherits."""
+from actions.agent.processes.group import MARK
+
 TERM_WAIT = 0.5
 KILL_WAIT = 2.0
 _POLL = 0.01
-
-
-def has_group(leader: int) -> bool:
-    """Whether anything is left in the group that ``leader`` began."""
-    if sys.platform == "win32":
-        return False
-    try:
-        os.killpg(leader, 0)
-    except OSError:
-        return False
-    return True
 
 
 async def end(leader: int, mark: str, *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT) -> list[int]:
