@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from actions.agent.approvals.plain import plain_words
-from actions.agent.approvals.prefixes import Prefix, is_free, suggest
+from actions.agent.approvals.prefixes import is_free, suggest
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
 
@@ -35,7 +35,9 @@ class Pattern:
         match self.kind:
             case "command":
                 words = plain_words(scope.subject)
-                return words is not None and Prefix(self.words, self.exact).fits(words)
+                if words is None:
+                    return False
+                return words == self.words if self.exact else words[: len(self.words)] == self.words
             case "path":
                 return self._holds(scope.subject)
             case "host":

@@ -61,9 +61,6 @@ class Prefix:
     words: tuple[str, ...]
     exact: bool = False
 
-    def fits(self, words: tuple[str, ...]) -> bool:
-        return words == self.words if self.exact else words[: len(self.words)] == self.words
-
 
 @lru_cache(maxsize=256)
 def suggest(words: tuple[str, ...]) -> Prefix:

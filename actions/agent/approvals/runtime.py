@@ -181,8 +181,8 @@ class Approvals:
         return self._take_back(lambda source: kind is None or source.kind == kind)
 
     def review(self) -> None:
-        """Decide the open requests that yolo, afk or a rule cover by now. Runs by itself when yolo or afk change;
-        call it when plan mode begins or ends.
+        """Decide the open requests that yolo, afk or a rule cover by now. Runs by itself when yolo or afk change
+        and on :meth:`ApprovalState.tell`.
         """
         for request in self._desk.pending():
             wanted = request.wanted

@@ -78,8 +78,12 @@ class ApprovalState:
             for changed in tuple(self._on_change):
                 changed(stored)
         if (stored, afk_run) != was:
-            for switched in tuple(self._on_switch):
-                switched()
+            self.tell()
+
+    def tell(self) -> None:
+        """Call the ``on_switch`` callbacks: a switch changed, or plan mode began or ended, which is kept elsewhere."""
+        for switched in tuple(self._on_switch):
+            switched()
 
     def _work_out(self) -> None:
         self.answers = "yolo" if self.yolo else "afk" if self.afk else None

@@ -34,11 +34,13 @@ class Modes:
         self._planning = mode is Mode.PLAN
         self._approvals.set_yolo(mode is Mode.YOLO)
         self._approvals.set_afk(mode is Mode.AFK)
+        self._approvals.tell()
         self._keeper.change(mode=mode)
 
     def plan(self, *, on: bool) -> None:
         """The agent enters or leaves planning; yolo and afk stay as they are."""
         self._planning = on
+        self._approvals.tell()
         self._keeper.change(mode=self.now)
 
 

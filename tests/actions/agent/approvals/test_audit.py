@@ -48,7 +48,7 @@ async def test_close_writes_the_rest(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in lines(file)]
     assert [row["event"] for row in rows] == ["decided", "stale"]
     assert (rows[0]["mode"], rows[0]["agent"], rows[0]["agent_type"]) == ("yolo", "agent-7", "coder")
-    assert rows[0]["at"].endswith("+00:00")
+    assert rows[0]["at"].endswith("Z")
 
 
 async def test_memory_and_files_are_bounded(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ async def test_yolo_releases_nothing_while_planning(desk: SessionDesk) -> None:
     desk.approvals.state.set_yolo(True)
     assert desk.approvals.pending() == (request,)
     desk.planning[0] = False
-    desk.approvals.review()
+    desk.approvals.state.tell()
     assert (await task).decided_by == "yolo"
 
 
