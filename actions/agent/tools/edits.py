@@ -26,19 +26,6 @@ MOST_BYTES = 16 << 20
 _LOCK_WAIT = 5.0
 
 
-class EditParams(BaseModel):
-    """Arguments of an edit. They carry the digest of the file that the preview showed to the run of the same call."""
-
-    _seen: str | None = PrivateAttr(None)
-
-    @property
-    def seen(self) -> str | None:
-        return self._seen
-
-    def remember(self, digest: str) -> None:
-        self._seen = digest
-
-
 @dataclass(frozen=True, slots=True)
 class Taken:
     """A file as it was when it was looked at. ``data`` is None when there was none; ``digest`` says which bytes."""
@@ -47,6 +34,19 @@ class Taken:
     data: bytes | None = None
     digest: str = ""
     info: os.stat_result | None = None
+
+
+class EditParams(BaseModel):
+    """Arguments of an edit. They carry what the preview showed to the run of the same call."""
+
+    _seen: Taken | None = PrivateAttr(None)
+
+    @property
+    def seen(self) -> Taken | None:
+        return self._seen
+
+    def remember(self, taken: Taken) -> None:
+        self._seen = taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +108,27 @@ def unchanged(workspace: Workspace, taken: Taken) -> bool:
         return False
 
 
-def write(workspace: Workspace, path: Path, seen: str | None, change_of: Callable[[Taken], Change]) -> Change:
+def write(workspace: Workspace, path: Path, seen: Taken | None, change_of: Callable[[Taken], Change]) -> Change:
     """Make the change to the file as it is now, and write it whole or not at all.
 
-    One writer a folder at a time, so that two edits of a file cannot undo each other. ``seen`` is the digest that a
-    person saw in the preview, None when there was none. Blocks; run it in a thread.
+    One writer a folder at a time, so that two edits of a file cannot undo each other. ``seen`` is what the
+    preview showed, None when there was none. Blocks; run it in a thread.
 
     Raises:
         ToolFailure: the file is not the seen one any more, or the disk refuses; nothing was written.
     """
     name = shown(workspace, path)
+    if seen is not None and seen.path != path:
+        raise ToolFailure(f"The path leads to another place than in its preview, to {name}; nothing was written.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _alone(path.parent):
             if Path(os.path.realpath(path)) != path:
                 raise ToolFailure(f"{name} became a link to another place in between; nothing was written.")
             taken = take(workspace, path)
-            if seen is not None and seen != taken.digest:
+            if seen is not None and seen.digest != taken.digest:
                 raise ToolFailure(f"{name} changed after its preview was made; nothing was written. Read it again.")
-            if taken.info and not os.access(path, os.W_OK):
+            if taken.info and not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
                 raise ToolFailure(f"{name} is read-only; nothing was written.")
             change = change_of(taken)
             _replace(path, change.data, taken.info)

@@ -20,9 +20,9 @@ _LIMIT = 60.0
 
 class GlobParams(BaseModel):
     pattern: str = Field(description="Like `**/*.py`, `src/**/test_*.{ts,tsx}`, or `*` for the folder itself.")
-    path: str = Field(".", description="Folder to look in; the workspace by default.")
-    include_ignored: bool = Field(False, description="Also what .gitignore excludes.")
-    limit: int = Field(500, ge=1, le=5_000, description="At most so many names.")
+    path: str = Field(default=".", description="Folder to look in; the workspace by default.")
+    include_ignored: bool = Field(default=False, description="Also what .gitignore excludes.")
+    limit: int = Field(default=500, ge=1, le=5_000, description="At most so many names.")
 
 
 class Glob(TypedTool[GlobParams]):

@@ -29,19 +29,22 @@ _LIMIT = 60.0
 
 class GrepParams(BaseModel):
     pattern: str = Field(description="Regular expression.")
-    path: str = Field(".", description="File or folder to search; the workspace by default.")
+    path: str = Field(default=".", description="File or folder to search; the workspace by default.")
     output: Literal["files", "content", "count"] = Field(
-        "files", description="Names of files with matches, the matching lines, or the number of matching lines a file."
+        default="files",
+        description="Names of files with matches, the matching lines, or the number of matching lines a file.",
     )
-    glob: str | None = Field(None, description="Only files whose name matches, like `*.py` or `src/**/*.{ts,tsx}`.")
-    literal: bool = Field(False, description="The pattern is plain text, not a regular expression.")
-    ignore_case: bool = Field(False, description="Upper and lower case are the same.")
-    multiline: bool = Field(False, description="A match may go over lines; `.` matches a line break.")
-    context: int = Field(0, ge=0, le=50, description="Lines to show around each match (content).")
-    before: int = Field(0, ge=0, le=50, description="Lines to show before each match (content).")
-    after: int = Field(0, ge=0, le=50, description="Lines to show after each match (content).")
-    limit: int = Field(200, ge=1, le=2_000, description="At most so many files, or matching lines (content).")
-    include_ignored: bool = Field(False, description="Also files that .gitignore excludes.")
+    glob: str | None = Field(
+        default=None, description="Only files whose name matches, like `*.py` or `src/**/*.{ts,tsx}`."
+    )
+    literal: bool = Field(default=False, description="The pattern is plain text, not a regular expression.")
+    ignore_case: bool = Field(default=False, description="Upper and lower case are the same.")
+    multiline: bool = Field(default=False, description="A match may go over lines; `.` matches a line break.")
+    context: int = Field(default=0, ge=0, le=50, description="Lines to show around each match (content).")
+    before: int = Field(default=0, ge=0, le=50, description="Lines to show before each match (content).")
+    after: int = Field(default=0, ge=0, le=50, description="Lines to show after each match (content).")
+    limit: int = Field(default=200, ge=1, le=2_000, description="At most so many files, or matching lines (content).")
+    include_ignored: bool = Field(default=False, description="Also files that .gitignore excludes.")
 
 
 class Grep(TypedTool[GrepParams]):

@@ -32,9 +32,11 @@ _COUNTED = 256
 
 class ReadFileParams(BaseModel):
     path: str = Field(description="File to read: relative to the workspace, absolute, or with ~.")
-    offset: int = Field(1, description="First line to read, counted from 1; negative counts from the end.")
-    count: int = Field(1_000, ge=1, le=10_000, description="How many lines to read.")
-    column: int = Field(1, ge=1, description="First character to show of each line, to read on in a very long line.")
+    offset: int = Field(default=1, description="First line to read, counted from 1; negative counts from the end.")
+    count: int = Field(default=1_000, ge=1, le=10_000, description="How many lines to read.")
+    column: int = Field(
+        default=1, ge=1, description="First character to show of each line, to read on in a very long line."
+    )
 
 
 @dataclass(frozen=True, slots=True)

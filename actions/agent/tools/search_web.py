@@ -22,7 +22,7 @@ _SNIPPET = 600
 
 class SearchParams(BaseModel):
     query: str = Field(min_length=1, max_length=1_000, description="What to search for.")
-    limit: int = Field(8, ge=1, le=20, description="At most so many results.")
+    limit: int = Field(default=8, ge=1, le=20, description="At most so many results.")
 
 
 class Hit(BaseModel):

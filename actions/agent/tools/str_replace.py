@@ -24,7 +24,7 @@ _SEARCHED = 20_000
 class Edit(BaseModel):
     old: str = Field(description="The exact text to replace, without line numbers; must occur once.")
     new: str = Field(description="The text to put in its place; empty to delete.")
-    replace_all: bool = Field(False, description="Replace every occurrence.")
+    replace_all: bool = Field(default=False, description="Replace every occurrence.")
 
 
 class StrReplaceParams(EditParams):
@@ -54,7 +54,7 @@ class StrReplaceFile(TypedTool[StrReplaceParams]):
         path = locate(self._workspace, arguments.path)
         stat_of(self._workspace, path)
         change = await asyncio.to_thread(lambda: self._change(take(self._workspace, path), arguments))
-        arguments.remember(change.taken.digest)
+        arguments.remember(change.taken)
         return ask_for(self._workspace, change, "Edit", self._plan)
 
     async def run(self, params: StrReplaceParams) -> ToolResult:

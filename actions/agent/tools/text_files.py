@@ -151,6 +151,7 @@ class Plain:
         return place + bisect_left(self.pairs, place)
 
     def _newline_near(self, start: int, end: int) -> str:
+        """Of the first line that is replaced, else of the line before."""
         if self.newline == "\r":
             return "\r"
         at = self.text.find("\n", start, end)
@@ -183,7 +184,7 @@ def _wide(sample: bytes) -> Encoding:
     pairs = len(sample) // 2
     high, low = sample[: pairs * 2 : 2].count(0), sample[1 : pairs * 2 : 2].count(0)
     for zeros, others, name in ((low, high, "utf-16-le"), (high, low, "utf-16-be")):
-        if pairs and zeros >= pairs * 0.4 and others == 0:
+        if pairs > 2 and len(sample) % 2 == 0 and zeros >= pairs * 0.4 and others == 0:
             try:
                 text = codecs.getincrementaldecoder(name)().decode(sample, final=False)
             except UnicodeDecodeError:

@@ -10,9 +10,9 @@ from pydantic import Field
 from actions.agent.tools.edits import Change, EditParams, Taken, ask_for, encoded, take, write
 from actions.agent.tools.needs import PlanMode, Workspace
 from actions.agent.tools.paths import locate, shown
-from actions.agent.tools.text_files import UTF8, Encoding, NotText, decode, same_style, without_mark
+from actions.agent.tools.text_files import UTF8, NotText, decode, same_style, without_mark
 from actions.agent.toolset.asking import Ask
-from actions.agent.toolset.results import DiffDisplay, Location, ToolResult
+from actions.agent.toolset.results import DiffDisplay, Location, ToolFailure, ToolResult
 from actions.agent.toolset.tool import TypedTool
 from actions.catalog.spec import Effect
 
@@ -20,7 +20,9 @@ from actions.catalog.spec import Effect
 class WriteFileParams(EditParams):
     path: str = Field(description="File to write: relative to the workspace, absolute, or with ~. Folders are made.")
     content: str = Field(description="The text to write.")
-    mode: Literal["overwrite", "append"] = Field("overwrite", description="Replace the whole file, or add at its end.")
+    mode: Literal["overwrite", "append"] = Field(
+        default="overwrite", description="Replace the whole file, or add at its end."
+    )
 
 
 class WriteFile(TypedTool[WriteFileParams]):
@@ -39,7 +41,7 @@ class WriteFile(TypedTool[WriteFileParams]):
     async def prepare(self, arguments: WriteFileParams) -> Ask:
         path = locate(self._workspace, arguments.path)
         taken = await asyncio.to_thread(take, self._workspace, path)
-        arguments.remember(taken.digest)
+        arguments.remember(taken)
         change = self._change(taken, arguments)
         words = "Create" if taken.data is None else "Add to" if arguments.mode == "append" else "Write"
         return ask_for(self._workspace, change, words, self._plan)
@@ -56,23 +58,16 @@ class WriteFile(TypedTool[WriteFileParams]):
 
     def _change(self, taken: Taken, params: WriteFileParams) -> Change:
         path = taken.path
-        old, encoding = _text_of(taken)
-        if params.mode == "append":
-            before, line = old or "", (old or "").count("\n") + 1
-            added = same_style(params.content, before)
-            data = (taken.data or b"") + encoded(
-                self._workspace, path, added, without_mark(encoding) if old else encoding
-            )
-            return Change(taken, old, before + added, data, line)
-        new = same_style(params.content, old or "")
-        return Change(taken, old, new, encoded(self._workspace, path, new, encoding))
-
-
-def _text_of(taken: Taken) -> tuple[str | None, Encoding]:
-    """The text that is there, None for no file; bytes that are no text are shown as a note and not kept."""
-    if taken.data is None:
-        return None, UTF8
-    try:
-        return decode(taken.data)
-    except NotText:
-        return f"({len(taken.data):,} bytes that are no text)", UTF8
+        old, encoding = None, UTF8
+        try:
+            if taken.data is not None:
+                old, encoding = decode(taken.data)
+        except NotText as error:
+            if params.mode == "append":
+                raise ToolFailure(f"{shown(self._workspace, path)} is not text; nothing is added to it.") from error
+            old = f"({len(taken.data or b''):,} bytes that are no text)"
+        text = same_style(params.content, old or "")
+        if params.mode == "overwrite":
+            return Change(taken, old, text, encoded(self._workspace, path, text, encoding))
+        more = encoded(self._workspace, path, text, without_mark(encoding) if taken.data else encoding)
+        return Change(taken, old, (old or "") + text, (taken.data or b"") + more, (old or "").count("\n") + 1)

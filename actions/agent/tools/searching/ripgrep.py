@@ -1,4 +1,7 @@
-"""The engine that runs ripgrep. What ripgrep cannot read as text in UTF-8 or UTF-16, our own engine reads."""
+"""The engine that runs ripgrep over files in ASCII; those with other bytes are for our own engine.
+
+Whether they are binary or text, and in which encoding, is then decided in one place.
+"""
 
 from __future__ import annotations
 
@@ -64,13 +67,13 @@ class Ripgrep:
 
     def _search(self, root: Path, paths: Sequence[str], query: Query, stop: Stop) -> Iterator[Found]:
         places = {path: i for i, path in enumerate(paths)}
-        foreign = self._foreign(root, paths, stop)
+        others = self._beyond_ascii(root, paths, stop)
         own = Searcher(query)
-        waiting = sorted(foreign, key=places.__getitem__, reverse=True)
+        waiting = sorted(others, key=places.__getitem__, reverse=True)
         args = [*_LINES, f"-B{query.before}", f"-A{query.after}", "-e", query.pattern]
         if query.ignore_case:
             args.append("--ignore-case")
-        plain = [path for path in paths if path not in foreign]
+        plain = [path for path in paths if path not in others]
         if plain:
             with self._running(root, [*args, "--", *(f"./{path}" for path in plain)], stop) as running:
                 for found in _parsed(running.out):
@@ -83,9 +86,8 @@ class Ripgrep:
             if one := own.search(root, waiting.pop()):
                 yield one
 
-    def _foreign(self, root: Path, paths: Sequence[str], stop: Stop) -> set[str]:
-        """Files with a line that is no UTF-8, or with a zero byte."""
-        args = ["--files-with-matches", "--invert-match", "--text", "--null", "-e", r"^[^\x00]*$", "--"]
+    def _beyond_ascii(self, root: Path, paths: Sequence[str], stop: Stop) -> set[str]:
+        args = ["--files-with-matches", "--text", "--null", "-e", r"(?-u)[\x00\x80-\xff]", "--"]
         with self._running(root, [*args, *(f"./{path}" for path in paths)], stop) as running:
             names = running.out.read().split(b"\0")
         return {os.fsdecode(name.removeprefix(b"./")) for name in names if name}

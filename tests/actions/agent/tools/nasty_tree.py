@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 _FILES: dict[str, bytes] = {
-    ".gitignore": b"*.log\nbuild/\n/only_top.txt\n!keep.log\n\\#odd\nspace\\ \n# a comment\ndocs/*.tmp\n**/deep/x.txt\n",
+    ".gitignore": b"*.log\nbuild/\n/only_top.txt\n!keep.log\n\\#odd\nspace\\ \n# no\ndocs/*.tmp\n**/deep/x.txt\n",
     "plain.py": b"import os\n\ndef needle():\n    return 'Needle'\n",
     "debug.log": b"needle\n",
     "keep.log": b"needle kept\n",
@@ -31,7 +31,6 @@ _FILES: dict[str, bytes] = {
     ".git/HEAD": b"needle\n",
     ".git/info/exclude": b"plain.py\n",
     ".ignore": b"plain.py\n",
-    ".rgignore": b"plain.py\n",
     "nested/.git/config": b"needle\n",
     "nested/file.txt": b"needle nested\n",
     "binary.dat": b"needle\n\0\x01\x02needle\n",
@@ -73,9 +72,7 @@ def build(root: Path) -> Path:
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
-    bytes_name = os.fsencode(root) + b"/bytes\xff\xfe.txt"
-    with open(bytes_name, "wb") as out:
-        out.write(b"needle\n")
+    Path(os.fsdecode(os.fsencode(root) + b"/bytes\xff\xfe.txt")).write_bytes(b"needle\n")
     (root / "loop").symlink_to(root, target_is_directory=True)
     (root / "sub" / "up").symlink_to("..", target_is_directory=True)
     (root / "link.txt").symlink_to("plain.py")
