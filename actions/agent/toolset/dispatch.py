@@ -163,11 +163,13 @@ class Toolset:
         step, worst = self._step, self._step.worst
         action = "none" if worst is None else worst.action
         stop = action == "stop" and not user_waits
-        for run, count in zip(step.made, self._progress.commit(step.made), strict=False):
-            if count > 1 and self._telemetry is not None:
-                self._telemetry.repeat(run.key[0], count, run.action)
-        if stop and worst is not None and self._telemetry is not None:
-            self._telemetry.stop(worst.key[0], worst.count, self._number)
+        counts = self._progress.commit(step.made)
+        if self._telemetry is not None:
+            for run, count in zip(step.made, counts, strict=True):
+                if count > 1:
+                    self._telemetry.repeat(run.key[0], count, run.action)
+            if stop and worst is not None:
+                self._telemetry.stop(worst.key[0], worst.count, self._number)
         self._fresh_step()
         return StepReport(
             calls=tuple(step.calls),
@@ -211,7 +213,7 @@ class Toolset:
     def _take(self, pending: PendingCall) -> None:
         step, call = self._step, pending.call
         name, raw = call.name, call.arguments
-        if call.id in step.ids:
+        if not call.id or call.id in step.ids:
             call = pending.call = step.with_own_id(call)
         step.ids.add(call.id)
         step.calls.append(call)

@@ -6,7 +6,7 @@ which reminder a result must carry; and at its end, in call order, by what reall
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Sequence as Items
 
 from actions.agent.toolset.dedup import Seen, Sequence, action_at
@@ -67,8 +67,9 @@ class Progress:
             run.count = max(run.count, run.similar)
         run.action = action_at(run.count)
 
-    def commit(self, made: Items[Run]) -> Iterator[int]:
-        """The step is over; how far the repetition had gone at each call, in call order. Exhaust it."""
+    def commit(self, made: Items[Run]) -> list[int]:
+        """The step is over; how far the repetition had gone at each call, in call order."""
+        counts: list[int] = []
         previous: Run | None = None
         key: _Key = ("", "")
         like: Like = ("", "", None)
@@ -81,8 +82,9 @@ class Progress:
                 like = (run.key[0], run.like, result)
                 key = (run.key, result) if run.polls else run.key
             strict, similar = self._keys.push(key), self._likes.push(like)
-            yield strict if strict >= similar else similar
-        self._seen.add(run.key for run in made)
+            counts.append(strict if strict >= similar else similar)
+        self._seen.add([run.key for run in made])
+        return counts
 
     def _count(self, run: Run, earlier: Items[Run]) -> tuple[int, int]:
         if self._live is None:

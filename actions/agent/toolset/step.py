@@ -98,7 +98,7 @@ class Step:
     def with_own_id(self, call: ToolCall) -> ToolCall:
         """``call`` with an id that no call of the step has."""
         number = 2
-        while (own := f"{call.id}-{number}") in self.ids:
+        while (own := f"{call.id or 'call'}-{number}") in self.ids:
             number += 1
         return ToolCall(own, call.name, call.arguments)
 
