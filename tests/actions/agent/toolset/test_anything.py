@@ -9,15 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from actions.agent.toolset.results import ErrorClass
-from tests.actions.agent.toolset.rig import Echo, Loose, Rig
+from tests.actions.agent.toolset.rig import Echo, Loose, Rig, args
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=200)
 JSON_TEXT = st.recursive(
     st.sampled_from(["1", "-0.0", "1e400", "NaN", "null", '"\\ud800"', '"a\nb"', "9" * 5000]),
     lambda inner: (
         st.lists(inner, max_size=3).map(lambda items: f"[{','.join(items)}]")
-        | st.lists(inner, max_size=3).map(lambda items: "{%s}" % ",".join(f'"k":{item}' for item in items))
-    ),  # fmt: skip
+        | st.lists(inner, max_size=3).map(lambda items: "{" + ",".join(f'"k":{item}' for item in items) + "}")
+    ),
     max_leaves=6,
 )
 
@@ -55,7 +55,7 @@ async def test_lone_surrogates(raw: str) -> None:
 
 async def test_ten_megabytes() -> None:
     rig = Rig(Echo(), Loose())
-    for raw in ('{"text":"%s"}' % ("x y " * 2_500_000), "x" * 10_000_000):  # fmt: skip
+    for raw in (args(text="x y " * 2_500_000), "x" * 10_000_000):
         for _ in range(5):
             results, _ = await rig.step(("Echo", raw), ("Nope", raw))
             assert len(results) == 2

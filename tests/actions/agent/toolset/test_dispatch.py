@@ -13,7 +13,7 @@ from actions.agent.toolset.events import CallEnded, CallEvent, CallPrepared, Cal
 from actions.agent.toolset.results import ErrorClass, ToolFailure, ToolResult
 from actions.agent.toolset.tool import Origin, Tool
 from actions.catalog.spec import Effect
-from tests.actions.agent.toolset.rig import Echo, Loose, Rig, Words
+from tests.actions.agent.toolset.rig import Echo, Loose, Rig, Words, args
 
 
 def names(rig: Rig) -> list[str]:
@@ -309,7 +309,7 @@ async def test_five_hundred_at_once() -> None:
         await asyncio.sleep(0.01)
 
     rig = Rig(Echo(then=wait))
-    results, _ = await rig.step(*[("Echo", '{"value":%d}' % number) for number in range(500)])  # fmt: skip
+    results, _ = await rig.step(*[("Echo", args(value=number)) for number in range(500)])
     assert len(results) == 500
 
 

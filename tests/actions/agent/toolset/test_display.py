@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from actions.agent.toolset.display import cut, key_argument
-from tests.actions.agent.toolset.rig import Echo
+from tests.actions.agent.toolset.rig import Echo, args
 
 
 def shown(key: str | None, arguments: str, cwd: str = "/home/u/work") -> str | None:
@@ -50,13 +50,13 @@ def test_an_unknown_tool_without_arguments_shows_nothing(arguments: str) -> None
 def test_arguments_that_still_come_in() -> None:
     whole = '{"command":"git log --oneline","timeout":5}'
     seen = [shown("command", whole[:length]) for length in range(len(whole) + 1)]
-    assert seen[12:] == [whole[12:length] or None for length in range(12, 30)] + ["git log --oneline"] * 14
+    assert seen[12:] == [whole[12:length].rstrip() or None for length in range(12, 30)] + ["git log --oneline"] * 14
     assert set(seen[:12]) == {None}
 
 
 @pytest.mark.parametrize(("path", "value"), [("/home/u/workshop/a", "/home/u/workshop/a"), ("src/a", "src/a")])
 def test_a_path_loses_the_folder_by_its_parts(path: str, value: str) -> None:
-    assert shown("path", '{"path":"%s"}' % path) == value  # fmt: skip
+    assert shown("path", args(path=path)) == value
 
 
 def test_a_long_value_is_cut_in_the_middle_to_fifty() -> None:

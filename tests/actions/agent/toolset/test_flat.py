@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import tracemalloc
 
-from tests.actions.agent.toolset.rig import Echo, Rig
+from tests.actions.agent.toolset.rig import Echo, Rig, args
 
 
 async def test_memory_does_not_grow_with_the_calls_of_a_turn() -> None:
@@ -14,7 +14,7 @@ async def test_memory_does_not_grow_with_the_calls_of_a_turn() -> None:
 
     async def steps(begin: int, end: int) -> None:
         for number in range(begin, end):
-            await rig.step(("Echo", '{"value":%d}' % number))  # fmt: skip
+            await rig.step(("Echo", args(value=number)))
             echo.runs.clear()
             echo.seen_calls.clear()
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 
 import pytest
 
 from actions.agent.toolset.results import ErrorClass, MediaPart, TextPart, ToolResult
 from actions.catalog.spec import Effect
-from tests.actions.agent.toolset.rig import NO, Echo, Loose, Rig, StandInGate, Words
+from tests.actions.agent.toolset.rig import NO, Echo, Loose, Rig, StandInGate, Words, args
 
 X = ("Echo", '{"text":"x"}')
 TIERS = ["none"] * 2 + ["r1"] * 2 + ["r2"] * 3 + ["r3"] * 4 + ["stop"] * 3
@@ -110,10 +109,10 @@ async def test_13_14_15_stop_at_twelve_with_the_text_and_then_cleared() -> None:
 async def test_18_a_model_that_repeats_for_ever_is_stopped_after_twelve_steps() -> None:
     """Case 18, the dispatcher's half."""
     rig = Rig(Echo())
-    for number in itertools.count(1):
-        if (await rig.step(X))[1].stop:
-            break
-    assert number == 12
+    steps = 1
+    while not (await rig.step(X))[1].stop:
+        steps += 1
+    assert steps == 12
 
 
 async def test_a_pending_message_of_the_user_overrides_the_stop() -> None:
@@ -162,7 +161,7 @@ async def test_the_second_tier_names_tool_count_and_canonical_arguments() -> Non
 async def test_large_arguments_are_named_in_part() -> None:
     rig = Rig(Echo())
     for _ in range(5):
-        results, _ = await rig.step(("Echo", '{"text":"%s"}' % ("long " * 20_000)))  # fmt: skip
+        results, _ = await rig.step(("Echo", args(text="long " * 20_000)))
     assert isinstance(results[0].output, str)
     reminder = results[0].output[results[0].output.index("<system-reminder>") :]
     assert 'arguments: {"text":"long long' in reminder
@@ -318,7 +317,7 @@ async def test_73_a_and_b_in_turns(in_one_step: bool) -> None:
 @pytest.mark.parametrize("length", [3, 4])
 async def test_longer_circles(length: int) -> None:
     rig = Rig(Echo())
-    calls = [("Echo", '{"value":%d}' % number) for number in range(length)]  # fmt: skip
+    calls = [("Echo", args(value=number)) for number in range(length)]
     actions = [(await rig.step(call))[1].action for _ in range(12) for call in calls]
     assert actions[length * 3 - 1] == "r1"
     assert actions[length * 12 - 1] == "stop"
@@ -327,7 +326,7 @@ async def test_longer_circles(length: int) -> None:
 async def test_five_different_calls_in_turns_are_no_circle() -> None:
     rig = Rig(Loose())
     for number in range(60):
-        results, report = await rig.step(("Loose", '{"value":%d}' % (number % 5)))  # fmt: skip
+        _, report = await rig.step(("Loose", args(value=number % 5)))
         assert report.action == "none"
 
 
