@@ -10,7 +10,7 @@ import contextlib
 import os
 import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _KEPT = 65_536
@@ -35,7 +35,7 @@ class Ended:
     error: bytes
 
 
-async def run(command: str, payload: bytes, *, cwd: str, env: Mapping[str, str], limit: float) -> Ended:
+async def run(command: str, payload: bytes, *, cwd: str, env: Mapping[bytes, bytes], limit: float) -> Ended:
     """Run ``command`` by ``/bin/sh`` in ``cwd`` with ``payload`` on standard input, at most ``limit`` seconds.
 
     The process leads a group of its own. Past the limit and on a cancel the whole group is killed. What a hook leaves
@@ -54,31 +54,43 @@ async def run(command: str, payload: bytes, *, cwd: str, env: Mapping[str, str],
         await process.close()
 
 
-def _start(command: str, payload: bytes, cwd: str, env: Mapping[str, str]) -> _Process:
-    with contextlib.ExitStack() as kept, contextlib.ExitStack() as given:
-
-        def pipe(reads: contextlib.ExitStack, writes: contextlib.ExitStack) -> tuple[int, int]:
+def _start(command: str, payload: bytes, cwd: str, env: Mapping[bytes, bytes]) -> _Process:
+    ours: list[int] = []
+    given: list[int] = []
+    try:
+        for _ in range(2):
             read, write = os.pipe()
-            reads.callback(os.close, read)
-            writes.callback(os.close, write)
-            return read, write
-
-        output, output_in = pipe(kept, given)
-        error, error_in = pipe(kept, given)
-        if len(payload) <= _PIPE:
-            stdin, stdin_in = pipe(given, given)
-            os.write(stdin_in, payload)
-        else:
-            file = given.enter_context(tempfile.TemporaryFile())
-            file.write(payload)
-            file.seek(0)
-            stdin = file.fileno()
+            ours.append(read)
+            given.append(write)
+        given.insert(0, _filled(payload))
         # posix_spawn takes no folder; the shell goes there itself.
         arguments = ["/bin/sh", "-c", f'cd -- "$1" || exit 1; shift\n{command}', "hook", cwd]
-        moves = [(os.POSIX_SPAWN_DUP2, end, to) for to, end in enumerate((stdin, output_in, error_in))]
+        moves = [(os.POSIX_SPAWN_DUP2, end, to) for to, end in enumerate(given)]
         pid = os.posix_spawn("/bin/sh", arguments, env, file_actions=moves, setpgroup=0)
-        kept.pop_all()  # they belong to the process now
-    return _Process(pid, output, error)
+    except BaseException:
+        _close(ours)
+        raise
+    finally:
+        _close(given)
+    return _Process(pid, *ours)
+
+
+def _filled(payload: bytes) -> int:
+    """A file to read ``payload`` from."""
+    if len(payload) > _PIPE:
+        with tempfile.TemporaryFile() as file:
+            file.write(payload)
+            file.seek(0)
+            return os.dup(file.fileno())
+    read, write = os.pipe()
+    os.write(write, payload)
+    os.close(write)
+    return read
+
+
+def _close(files: Iterable[int]) -> None:
+    for file in files:
+        os.close(file)
 
 
 class _Process:
@@ -86,6 +98,7 @@ class _Process:
         self._pid = pid
         self._loop = asyncio.get_running_loop()
         self._streams = {output: bytearray(), error: bytearray()}
+        self._listening = False
         self._code: int | None = None
         self._waiter: asyncio.Future[None] | None = None
         for stream in self._streams:
@@ -110,6 +123,7 @@ class _Process:
 
     def listen(self) -> None:
         """Take the output as it comes, so that no full pipe holds the process up."""
+        self._listening = True
         for stream in self._streams:
             self._loop.add_reader(stream, self._read, stream)
 
@@ -129,9 +143,10 @@ class _Process:
                     os.killpg(self._pid, signal.SIGKILL)
                 await self.ended(within=_DEATH)
         finally:
-            for stream in self._streams:
-                self._loop.remove_reader(stream)
-                os.close(stream)
+            if self._listening:
+                for stream in self._streams:
+                    self._loop.remove_reader(stream)
+            _close(self._streams)
 
     def _read(self, stream: int) -> bool:
         """Take one piece off ``stream``; False when there is none now."""
@@ -141,7 +156,7 @@ class _Process:
             return False
         kept = self._streams[stream]
         kept += piece[: _KEPT - len(kept)]
-        if not piece:
+        if not piece and self._listening:
             self._loop.remove_reader(stream)
         return bool(piece)
 

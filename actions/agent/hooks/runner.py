@@ -51,7 +51,8 @@ class Hooks:
         self._session_id = session_id
         self._cwd = cwd
         self._warn = warn
-        self._env = dict(os.environ if env is None else env)
+        said = os.environ if env is None else env
+        self._env = {os.fsencode(name): os.fsencode(value) for name, value in said.items()}
         self._bound = tuple(self._bind(hooks))
         self._fitting: dict[tuple[str, str], tuple[Hook, ...]] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
