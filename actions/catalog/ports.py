@@ -73,6 +73,14 @@ class SessionsPort(Protocol):
         """Events after ``cursor`` (a seq), oldest first."""
         ...
 
+    async def search(self, query: str, *, limit: int = 50) -> v.SearchHits:
+        """Items of all transcripts that hold every word of ``query``, newest first."""
+        ...
+
+    async def export(self, session_id: str, *, form: str) -> str:
+        """A transcript as one text: ``markdown`` or ``jsonl``."""
+        ...
+
     async def wait(self, session_id: str, *, until: str, timeout_s: float | None = None) -> v.SessionView:
         """Wait for ``idle`` or ``attention``; raises ``timeout``, which ends nothing."""
         ...

@@ -104,6 +104,25 @@ class Transcript(ActionOutput):
     next_cursor: int | None = None
 
 
+class SearchHit(ActionOutput):
+    """An item of a transcript that holds what was searched for. ``seq`` is its first event; ``at`` is in ms, UTC."""
+
+    session_id: str
+    session_title: str
+    workspace: str
+    kind: str
+    turn: int
+    seq: int
+    at: int
+    snippet: str
+
+
+class SearchHits(ActionOutput):
+    """What a search found, newest first."""
+
+    hits: list[SearchHit]
+
+
 class TurnEnd(ActionOutput):
     """A message that was taken: queued, running, or, when waited for, how its turn ended and what was said."""
 

@@ -9,10 +9,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from actions.catalog.context import Caller
-from actions.catalog.views import OutcomeView, SessionList, SessionState, SessionView, Transcript, TurnEnd
+from actions.catalog.views import (
+    OutcomeView,
+    SearchHits,
+    SessionList,
+    SessionState,
+    SessionView,
+    Transcript,
+    TranscriptEvent,
+    TurnEnd,
+)
 from actions.errors import InvalidInput, NotImplementedYet, SaysoError
 from actions.sessions.actor import CANCEL_WAIT, Backstage
+from actions.sessions.events import Kind
+from actions.sessions.export import as_json_lines, as_markdown
 from actions.sessions.hosting import Hosted, Hosting, timed_out
+from actions.sessions.index import TranscriptIndex
 from actions.sessions.launcher import Launcher, Wishes
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.permissions import PermissionRequests, already_closed, choose
@@ -24,9 +36,11 @@ from actions.sessions.view import session_view
 from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
 from actions.storage.ids import Prefix, new_id, now_ms
+from actions.tasks import TaskOwner
 
 Publish = Callable[[str, dict[str, Any]], None]
 _TITLE_LIMIT = 80
+_EXPORT_PAGE = 5_000
 _REST = (SessionState.STOPPED, SessionState.FAILED, SessionState.INTERRUPTED)
 
 
@@ -62,19 +76,19 @@ class SessionService:
         self._publish = publish
         self._records = SessionRecords(database)
         self._log = TranscriptLog(database)
+        self._index = TranscriptIndex(database)
         self._permissions = PermissionRequests(database)
         backstage = Backstage(
             self._log,
             self._permissions,
             launcher,
-            published=lambda session_id, events: publish(
-                "transcript_did_append",
-                {"session_id": session_id, "events": [event.model_dump(mode="json") for event in events]},
-            ),
+            published=self._appended,
             inbox_changed=lambda: publish("inbox_did_change", {}),
             cancel_wait=cancel_wait,
         )
         self._hosting = Hosting(self._records, providers, ledger, backstage, self._changed)
+        self._tasks = TaskOwner("session index")
+        self._closing = False
 
     @property
     def active(self) -> int:
@@ -92,7 +106,9 @@ class SessionService:
 
     async def close(self) -> None:
         """End every agent and store how each session stands."""
+        self._closing = True
         await self._hosting.close()
+        await self._tasks.close()
 
     async def list(
         self,
@@ -282,6 +298,19 @@ class SessionService:
         more = page[-1].seq if len(events) > limit else None
         return Transcript(session_id=session_id, events=page, next_cursor=more)
 
+    async def search(self, query: str, *, limit: int = 50) -> SearchHits:
+        """Items of all transcripts that hold every word of ``query``, newest first."""
+        return SearchHits(hits=await self._index.search(query, limit=limit))
+
+    async def export(self, session_id: str, *, form: str) -> str:
+        """A transcript as one text, ``markdown`` or ``jsonl``. Raises NotFound."""
+        session = await self.get(session_id)
+        events: builtins.list[TranscriptEvent] = []
+        while page := await self._log.read(session_id, after=events[-1].seq if events else None, limit=_EXPORT_PAGE):
+            events += page
+        write = as_json_lines if form == "jsonl" else as_markdown
+        return await asyncio.to_thread(write, session, events)
+
     async def wait(self, session_id: str, *, until: str, timeout_s: float | None = None) -> SessionView:
         """Wait until the session rests (``idle``) or a person is needed, by it or a child run (``attention``).
 
@@ -340,6 +369,12 @@ class SessionService:
     ) -> OutcomeView:
         """Answer a question of an agent. Not built yet: agents that ask are told that nobody can answer."""
         raise NotImplementedYet("Questions of agents cannot be answered yet; only permissions can.")
+
+    def _appended(self, session_id: str, events: Sequence[TranscriptEvent]) -> None:
+        rows = [event.model_dump(mode="json") for event in events]
+        self._publish("transcript_did_append", {"session_id": session_id, "events": rows})
+        if any(event.kind == Kind.TURN_END for event in events) and not self._closing:
+            self._tasks.start(self._index.catch_up(session_id), name=f"index {session_id}")
 
     def _changed(self, hosted: Hosted) -> None:
         view = self._view(hosted.record)

@@ -8,6 +8,7 @@ enums of the package that owns the row. A change here needs a migration in ``mig
 from __future__ import annotations
 
 from sqlalchemy import (
+    DDL,
     JSON,
     Boolean,
     Column,
@@ -18,10 +19,11 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    event,
     text,
 )
 
-REVISION = "0002"
+REVISION = "0003"
 """The revision that this code reads and writes; the newest file in ``migrations/versions``."""
 
 metadata = MetaData()
@@ -229,4 +231,35 @@ idempotency = Table(
     _json("outcome"),
     Column("at", Integer, nullable=False),
     Index("idempotency_by_time", "at"),
+)
+
+transcript_items = Table(
+    "transcript_items",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("session_id", String, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("item_id", String),
+    Column("kind", String, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Index("transcript_items_by_session", "session_id", "seq"),
+)
+
+transcript_indexed = Table(
+    "transcript_indexed",
+    metadata,
+    Column("session_id", String, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    Column("seq", Integer, nullable=False),
+)
+
+# The words of transcript_items by its id. SQLAlchemy has no words for virtual tables.
+event.listen(
+    metadata,
+    "after_create",
+    DDL(
+        "CREATE VIRTUAL TABLE transcript_words USING fts5 "
+        "(words, pairs, content='', tokenize='unicode61 remove_diacritics 2', prefix='2 3 4')"
+    ),
 )

@@ -13,7 +13,7 @@ from actions.catalog.hints import Hint, OwnSession, SessionFilter, SessionRef, W
 from actions.catalog.later import later
 from actions.catalog.spec import ActionInput, ActionOutput, Done, Effect, Placement, action
 from actions.catalog.text import Text
-from actions.catalog.views import SessionView, Transcript
+from actions.catalog.views import SearchHits, SessionView
 
 
 class PrimaryTarget(ActionInput):
@@ -186,11 +186,12 @@ class Exported(ActionOutput):
     title=Text("Export a transcript", "导出会话记录"),
     effect=Effect.READ,
     placements=[Placement.SESSION_MENU],
-    implemented=False,
+    cli="session export {session_id}",
 )
 async def export_session(inp: ExportSession, ctx: ActionContext) -> Exported:
     """Export a session's transcript as Markdown or JSON Lines."""
-    later("Exporting a transcript")
+    text = await ctx.ports.sessions.export(chosen(inp.session_id), form=inp.format)
+    return Exported(format=inp.format, text=text)
 
 
 class SearchSessions(ActionInput):
@@ -198,10 +199,17 @@ class SearchSessions(ActionInput):
     limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-@action("session.search", title=Text("Search transcripts", "搜索会话记录"), effect=Effect.READ, implemented=False)
-async def search_sessions(inp: SearchSessions, ctx: ActionContext) -> Transcript:
-    """Search the text of all sessions."""
-    later("Searching transcripts")
+@action(
+    "session.search",
+    title=Text("Search transcripts", "搜索会话记录"),
+    effect=Effect.READ,
+    placements=[Placement.PALETTE],
+    say=["search [(the|all)] (sessions|transcripts) for {query}", "(搜索|查找)[所有]会话[里的]{query}"],
+    cli="session search {query}",
+)
+async def search_sessions(inp: SearchSessions, ctx: ActionContext) -> SearchHits:
+    """Search the text of all sessions: what was said, which tools ran, what went wrong."""
+    return await ctx.ports.sessions.search(inp.query, limit=inp.limit)
 
 
 class DeleteSession(ActionInput):
