@@ -12,6 +12,7 @@ from subprocess import DEVNULL, PIPE, STDOUT
 from typing import Any, cast
 
 from actions.agent.processes.group import MARK, has_group
+from actions.agent.processes.keeper import Keeper
 from actions.agent.processes.output import Output
 from actions.tasks import TaskOwner
 
@@ -55,9 +56,14 @@ class Running:
 
 
 class Commands:
-    """Every command of one session. :meth:`close` ends what still runs, also what ended commands left behind."""
+    """Every command of one session. :meth:`close` ends what still runs, also what ended commands left behind; when this
+    process is killed, its keeper does."""
 
     def __init__(self) -> None:
+        # Each command's mark begins with this one; the dot ends a number.
+        self._mark = f"{uuid.uuid4().hex}."
+        self._count = 0
+        self._keeper = Keeper(self._mark)
         self._running: set[Running] = set()
         self._starting: set[asyncio.Task[Running | OSError | ValueError]] = set()
         self._owner = TaskOwner("commands")
@@ -101,7 +107,12 @@ class Commands:
         """End everything, also what ended commands left running. Closing twice is harmless."""
         await asyncio.gather(*self._starting, return_exceptions=True)
         await asyncio.gather(*[self._end(running) for running in self._running if not running.over])
+        if self._count:
+            from actions.agent.processes import tree
+
+            await tree.end(None, self._mark)
         await self._owner.close()
+        await asyncio.to_thread(self._keeper.release)
 
     async def _start(
         self,
@@ -113,8 +124,10 @@ class Commands:
         stdin: bytes | None,
     ) -> Running | OSError | ValueError:
         self._running = {running for running in self._running if not running.over}
-        mark = uuid.uuid4().hex
+        self._count += 1
+        mark = f"{self._mark}{self._count}."
         try:
+            self._keeper.start()
             transport, watch = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Watch(out, err),
                 *argv,

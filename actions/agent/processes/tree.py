@@ -22,9 +22,11 @@ KILL_WAIT = 2.0
 _POLL = 0.01
 
 
-async def end(leader: int, mark: str, *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT) -> list[int]:
-    """TERM, then KILL everything of the command. Returns the pids that survived both: processes that the kernel holds,
-    or none."""
+async def end(
+    leader: int | None, mark: str, *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT
+) -> list[int]:
+    """TERM, then KILL everything of the command that ``leader`` began, and what carries a mark that begins with
+    ``mark``. Returns the pids that survived both: processes that the kernel holds or that are not ours, or none."""
     # All of it is found before any of it is hurt: a child whose parent has died is nobody's child.
     known = await asyncio.to_thread(_members, leader, mark, ())
     for one in known:
@@ -41,20 +43,33 @@ async def end(leader: int, mark: str, *, term_wait: float = TERM_WAIT, kill_wait
     return [one.pid for one in known]
 
 
-def _members(leader: int, mark: str, known: Iterable[psutil.Process]) -> list[psutil.Process]:
+def _members(leader: int | None, mark: str, known: Iterable[psutil.Process]) -> list[psutil.Process]:
     """Every living process of the command, ``known`` ones included. Reads the whole table: not for the loop."""
     found = {one.pid: one for one in known}
-    with contextlib.suppress(psutil.Error):
-        top = psutil.Process(leader)
-        # Once it was collected, its number may be anybody's: then only marks count.
-        if top.ppid() == os.getpid():
-            found |= {one.pid: one for one in [top, *top.children(recursive=True)]}
-            found |= {pid: psutil.Process(pid) for pid in psutil.pids() if pid not in found and _is_led(pid, leader)}
+    if leader is not None:
+        found |= _descent(leader)
     for pid in psutil.pids():
         if pid not in found and pid != os.getpid() and _is_marked(pid, mark):
             with contextlib.suppress(psutil.Error):
                 found[pid] = psutil.Process(pid)
     return [one for one in found.values() if _runs(one)]
+
+
+def _descent(leader: int) -> dict[int, psutil.Process]:
+    """The leader, its children and theirs, and all of its group and session; nothing once it was collected: then its
+    number may be anybody's."""
+    try:
+        top = psutil.Process(leader)
+        if top.ppid() != os.getpid():
+            return {}
+        found = {one.pid: one for one in [top, *top.children(recursive=True)]}
+    except psutil.Error:
+        return {}
+    for pid in psutil.pids():
+        if pid not in found and _is_led(pid, leader):
+            with contextlib.suppress(psutil.Error):
+                found[pid] = psutil.Process(pid)
+    return found
 
 
 async def _gone(processes: list[psutil.Process], limit: float) -> None:
@@ -84,7 +99,8 @@ def _is_led(pid: int, leader: int) -> bool:
 def _is_marked(pid: int, mark: str) -> bool:
     try:
         if sys.platform == "linux":
-            return f"{MARK}={mark}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-        return psutil.Process(pid).environ().get(MARK) == mark
+            begins = f"{MARK}={mark}".encode()
+            return any(entry.startswith(begins) for entry in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
+        return psutil.Process(pid).environ().get(MARK, "").startswith(mark)
     except (OSError, psutil.Error):
         return False

@@ -10,7 +10,7 @@ import pytest
 from actions.agent.processes.commands import Commands
 from actions.agent.processes.environment import command_environment
 from actions.agent.processes.output import Output
-from tests.actions.agent.tools.desk import living
+from tests.actions.agent.tools.desk import living, until_living
 
 ENV = {"PATH": "/usr/bin:/bin"}
 
@@ -70,6 +70,30 @@ async def test_both_streams_apart(tmp_path: Path) -> None:
     assert (out.parts()[0], err.parts()[0]) == (b"said", b"bad\n")
     assert running.over
     await commands.close()
+
+
+async def test_what_detached_itself_from_a_command_that_ended_ends_at_the_close(tmp_path: Path) -> None:
+    commands = Commands()
+    line = "setsid sleep 300.304 > /dev/null 2>&1 & exit 0"
+    running = await commands.start(["/bin/sh", "-c", line], cwd=tmp_path, env=ENV, out=Output(tmp_path / "out"))
+    assert await running.wait() == 0
+    await until_living("sleep 300.304")
+    assert running.over
+    await commands.close()
+    assert living("sleep 300.304") == []
+
+
+async def test_the_keeper_goes_with_the_close(tmp_path: Path) -> None:
+    before = living("sayso-keeper")
+    commands = Commands()
+    await commands.close()
+    commands = Commands()
+    for _ in range(2):
+        running = await commands.start(["/bin/true"], cwd=tmp_path, env=ENV, out=Output(tmp_path / "out"))
+        await running.wait()
+    assert len(living("sayso-keeper")) == len(before) + 1
+    await commands.close()
+    assert len(living("sayso-keeper")) == len(before)
 
 
 def test_the_environment_of_a_command() -> None:
