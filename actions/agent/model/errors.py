@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelAPIError
 
     from actions.agent.model.ref import ModelRef
+    from actions.storage.secrets import Secret
 
 
 class ModelErrorKind(StrEnum):
@@ -52,11 +53,13 @@ class ModelError(SaysoError):
         return self.kind in _RETRYABLE
 
 
-def from_provider(error: ModelAPIError, ref: ModelRef) -> ModelError:
-    """The library's error by kind, in words that name the fix."""
+def from_provider(error: ModelAPIError, ref: ModelRef, key: Secret | None = None) -> ModelError:
+    """The library's error by kind, in words that name the fix. A provider that repeats the key is not repeated."""
     from pydantic_ai import exceptions as e
 
     said = _said(error)
+    if key:
+        said = said.replace(key.reveal(), str(key))
     if isinstance(error, e.ModelRequestRejectedError) and _TOO_LONG.search(said):
         # Servers on this machine have codes of their own for it, or none
         error = e.ModelContextWindowExceededError(error.model_name, said)

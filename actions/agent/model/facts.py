@@ -44,13 +44,17 @@ async def ask_local(ref: ModelRef, client: httpx2.AsyncClient) -> Facts | None:
         modalities = props.get("modalities")
         there = cast("dict[str, Any]", modalities) if isinstance(modalities, dict) else {}
         return window, _senses_of([kind for kind, yes in there.items() if yes])
-    listed = (await _json(client, f"{root}/v1/models")).get("data")
-    for entry in cast("list[object]", listed if isinstance(listed, list) else []):
-        match entry:
-            case {"id": ref.name, "max_model_len": int(window)} if window > 0:  # vLLM
-                return window, ModelSenses()
-            case _:
-                pass
+    for path in ("api/v0/models", "v1/models"):
+        listed = (await _json(client, f"{root}/{path}")).get("data")
+        for entry in cast("list[object]", listed if isinstance(listed, list) else []):
+            match entry:
+                case {"id": ref.name, "loaded_context_length": int(window)} if window > 0:  # LM Studio
+                    kind = cast("dict[str, Any]", entry).get("type")
+                    return window, ModelSenses(image=kind == "vlm")
+                case {"id": ref.name, "max_model_len": int(window)} if window > 0:  # vLLM
+                    return window, ModelSenses()
+                case _:
+                    pass
     return None
 
 

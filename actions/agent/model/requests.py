@@ -42,11 +42,12 @@ class Model:
         library: LibraryModel,
         client: httpx2.AsyncClient,
         *,
+        key: Secret | None = None,
         warn: Callable[[str], None] = _log.warning,
     ) -> None:
         self.ref = ref
         self.window, self.senses = known(ref, library)
-        self._library, self._client, self._warn = library, client, warn
+        self._library, self._client, self._key, self._warn = library, client, key, warn
         self._asked = not ref.local
         self._offered: tuple[Sequence[ToolSpec], Offer] = ((), Offer())
         self._left_out: set[str] = set()
@@ -98,7 +99,7 @@ class Model:
                         yield ours
                 response = answer.get()
         except ModelAPIError as error:
-            raise from_provider(error, self.ref) from error
+            raise from_provider(error, self.ref, self._key) from None  # the cause may hold the key
         except (UnexpectedModelBehavior, UserError) as error:
             raise ModelError(
                 ModelErrorKind.PROTOCOL, f"{self.ref} gave an answer that cannot be read: {error}"
@@ -110,9 +111,13 @@ class Model:
         yield Finished(response, usage_of(response, local=self.ref.local))
 
     def _check(self, response: ModelResponse) -> None:
-        if response.finish_reason is None:
+        if response.finish_reason is None or response.state == "incomplete":
             raise ModelError(
                 ModelErrorKind.NETWORK, f"The answer of {self.ref} broke off before its end. Send the prompt again."
+            )
+        if response.finish_reason == "error":
+            raise ModelError(
+                ModelErrorKind.PROTOCOL, f"{self.ref} failed in the middle of its answer. Send the prompt again."
             )
         if response.finish_reason == "content_filter" and not response.parts:
             raise ModelError(
@@ -183,4 +188,4 @@ def open_model(ref: ModelRef, key: Secret | None = None, *, warn: Callable[[str]
     from actions.agent.model.vendors import http_client, library_model
 
     client = http_client()
-    return Model(ref, library_model(ref, key, client), client, warn=warn)
+    return Model(ref, library_model(ref, key, client), client, key=key, warn=warn)

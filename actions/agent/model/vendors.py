@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.errors import ModelError, ModelErrorKind
+from actions.agent.model.lean import lean_anthropic, lean_openai
 from actions.agent.model.ref import ModelRef
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
     base_url = ref.base_url or (_OLLAMA if ref.provider == "ollama" else "https://api.openai.com/v1")
-    sdk = AsyncOpenAI(api_key=key, base_url=base_url, http_client=client, max_retries=0)
+    sdk = lean_openai(AsyncOpenAI(api_key=key, base_url=base_url, http_client=client, max_retries=0), ref.wire)
     provider: Any
     if ref.provider == "ollama":
         from pydantic_ai.providers.ollama import OllamaProvider
@@ -92,9 +93,8 @@ def _anthropic(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryMo
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    sdk = AsyncAnthropic(
-        api_key=key, base_url=ref.base_url or "https://api.anthropic.com", http_client=client, max_retries=0
-    )
+    base_url = ref.base_url or "https://api.anthropic.com"
+    sdk = lean_anthropic(AsyncAnthropic(api_key=key, base_url=base_url, http_client=client, max_retries=0))
     return AnthropicModel(ref.name, provider=AnthropicProvider(anthropic_client=sdk))
 
 

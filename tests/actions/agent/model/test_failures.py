@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from actions.agent.model.errors import ModelError, ModelErrorKind
 from actions.agent.model.events import Event, TextDelta
 from actions.agent.model.ref import ModelRef
 from actions.agent.model.requests import Model, open_model
+from actions.storage.secrets import Secret
 from tests.actions.agent.model.conftest import SHELL, WIRES, Server, answer, prompt, raw_server, text
 
 Serve = Callable[[dict[str, Any]], Server]
@@ -133,6 +136,55 @@ async def test_half_an_answer_or_nonsense_is_an_error_that_may_be_tried_again(re
             await answer(model, prompt("hi"))
         await model.aclose()
     assert caught.value.retryable, caught.value
+
+
+_MESSAGE = (
+    b'{"id":"1","type":"message","role":"assistant","model":"m","content":[],'
+    b'"usage":{"input_tokens":1,"output_tokens":1}}'
+)
+_RESPONSE = (
+    b'{"id":"1","object":"response","created_at":1,"model":"m","status":"in_progress","output":[],'
+    b'"parallel_tool_calls":true,"tool_choice":"auto","tools":[]}'
+)
+_CUT = {
+    "anthropic": [
+        b'{"type":"message_start","message":' + _MESSAGE + b"}",
+        b'{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"Shell","input":{}}}',
+        b'{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"a\\":1}"}}',
+    ],
+    "openai-responses": [
+        b'{"type":"response.created","sequence_number":0,"response":' + _RESPONSE + b"}",
+        b'{"type":"response.output_text.delta","sequence_number":1,"item_id":"i","output_index":0,"content_index":0,'
+        b'"delta":"half","logprobs":[]}',
+    ],
+    "google": [b'{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"index":0}]}'],
+}
+
+
+@pytest.mark.parametrize("wire", _CUT)
+async def test_an_answer_that_just_stops_is_half_an_answer(wire: str) -> None:
+    async def send(head: bytes) -> bytes:
+        names = [str(json.loads(event).get("type", "message")).encode() for event in _CUT[wire]]
+        events = [b"event: %s\ndata: %s\n\n" % named for named in zip(names, _CUT[wire], strict=True)]
+        return _HEAD + b"Connection: close\r\n\r\n" + b"".join(events)
+
+    async with raw_server(send) as url:
+        model = open_model(ModelRef(wire, "m", f"{url}/v1" if wire.startswith("openai") else url))
+        with pytest.raises(ModelError) as caught:
+            await answer(model, prompt("hi"))
+        await model.aclose()
+    assert caught.value.kind is ModelErrorKind.NETWORK
+
+
+async def test_a_key_that_the_provider_repeats_is_not_repeated(serve: Serve) -> None:
+    server = serve(failing(status=401, message="Incorrect API key provided: sk-verysecret. Try another."))
+    model = open_model(server.ref("openai-chat"), Secret("sk-verysecret"))
+    with pytest.raises(ModelError) as caught:
+        await answer(model, prompt("hi"))
+    await model.aclose()
+    assert server.headers[0]["authorization"] == "Bearer sk-verysecret"
+    assert "verysecret" not in "".join(traceback.format_exception(caught.value))
+    assert "•••. Try another." in caught.value.message
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -109,6 +109,7 @@ async def test_whether_an_agreed_server_is_there() -> None:
 
 PROPS = {"default_generation_settings": {"n_ctx": 16384}, "modalities": {"vision": True, "audio": False}}
 SHOW = {"parameters": 'stop "x"\nnum_ctx    12000', "capabilities": ["completion", "tools", "vision"]}
+STUDIO = {"data": [{"id": "m", "type": "vlm", "max_context_length": 131072, "loaded_context_length": 7000}]}
 LIMITED = {"data": [{"id": "m", "max_model_len": 40960}]}
 
 
@@ -118,6 +119,7 @@ LIMITED = {"data": [{"id": "m", "max_model_len": 40960}]}
         ("openai-compatible", {"props": PROPS}, (16384, ModelSenses(image=True))),
         ("openai", {"props": PROPS}, (16384, ModelSenses(image=True))),
         ("openai-compatible", {"v1_models": LIMITED}, (40960, ModelSenses())),
+        ("openai-compatible", {"api_v0_models": STUDIO}, (7000, ModelSenses(image=True))),
         ("openai-compatible", {"v1_models": OPENAI}, None),
         ("openai-compatible", {"v1_models": {"data": [None, 3]}}, None),
         ("openai-compatible", {}, None),
