@@ -14,7 +14,7 @@ import anyio
 from actions.servers.pool.connection import Attempt, Tools
 from actions.servers.pool.definition import ServerDefinition, Stdio
 from actions.servers.pool.failures import classify, closed, exited, root, session_gone, timed_out
-from actions.servers.pool.link import Link, Malformed, Met, NotModern, Progress
+from actions.servers.pool.link import PROBE_LIMIT, Link, Malformed, Met, NotModern, Progress
 from actions.servers.pool.login import LoginNeeded, Show, log_in
 from actions.servers.pool.states import (
     CallResult,
@@ -50,6 +50,7 @@ class Server:
         self._attempt: Attempt | None = None
         self._link: Link | None = None
         self._lost: Failure | None = None
+        self._unasked = False
         self._tried = asyncio.Event()
         self._moved = asyncio.Event()
         self._wake = asyncio.Event()
@@ -167,14 +168,14 @@ class Server:
 
     async def _live(self) -> tuple[bool, Failure]:
         """One connection from its start to its end: whether it was ever open, and why it is not any more."""
-        key = fingerprint(self.definition)
-        modern = self._around.eras.get(key, True)
+        modern = not await asyncio.to_thread(self._around.eras.is_old, self.definition)
         renew = False
+        self._unasked = not modern
         while True:
             try:
                 return await self._connection(modern=modern, renew=renew)
             except NotModern:
-                modern = self._around.eras[key] = False
+                modern = False
             except LoginNeeded:
                 renew = True
 
@@ -185,11 +186,14 @@ class Server:
         opened = False
         patient = False
         try:
-            with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
+            began = anyio.current_time()
+            with anyio.CancelScope(deadline=began + limit) as scope:
                 async with attempt.open(modern=modern, on_changed=self._tools_changed) as (link, tools):
                     scope.deadline = math.inf
                     opened = True
-                    self._around.eras[fingerprint(self.definition)] = link.modern
+                    if not modern and not self._unasked and anyio.current_time() - began < PROBE_LIMIT / 2:
+                        # It answers in time, so it was not its slow start that left the probe without an answer
+                        await asyncio.to_thread(self._around.eras.note_old, self.definition)
                     self._opened(link, tools)
                     await self._until_over(attempt)
                     patient = not attempt.over.is_set()
@@ -357,11 +361,3 @@ class Server:
             self._lost = failure
             self._set(State.UNAUTHORIZED if failure.reason is Reason.UNAUTHORIZED else State.FAILED, failure=failure)
             self._attempt.over.set()
-
-
-def fingerprint(definition: ServerDefinition) -> str:
-    """What the era of a server is remembered by: how it is started or reached, without secrets."""
-    transport = definition.transport
-    if isinstance(transport, Stdio):
-        return "\0".join((transport.command, *transport.args, str(transport.cwd or "")))
-    return transport.url

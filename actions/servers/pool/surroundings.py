@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from actions.servers.pool.definition import SecretSource
+from actions.servers.pool.eras import Eras
 from actions.storage.secrets import Secret, SecretStore
 
 
@@ -18,19 +19,19 @@ def _no_secrets(name: str) -> Secret | None:
 class Surroundings:
     """``environ`` is ours, of which servers get a part; ``secrets`` resolves references.
 
-    ``tokens`` keeps logins (None: nobody can log in). ``cwd`` is where a server without a folder of its own starts.
-    ``logs`` is the folder for stderr files. ``roots`` are told to servers that ask. ``eras`` remembers, by a server's
-    fingerprint, whether it speaks the modern era.
+    ``tokens`` opens the store of logins, in a thread (None: nobody can log in). ``cwd`` is where a server without a
+    folder of its own starts. ``logs`` is the folder for stderr files. ``roots`` are told to servers that ask. ``eras``
+    remembers which servers speak the handshake era only.
     """
 
     environ: Mapping[str, str]
     secrets: SecretSource = _no_secrets
-    tokens: SecretStore | None = None
+    tokens: Callable[[], SecretStore] | None = None
     cwd: Path | None = None
     logs: Path | None = None
     roots: tuple[Path, ...] = ()
     client: tuple[str, str] = ("sayso", "0")
-    eras: dict[str, bool] = field(default_factory=dict[str, bool])
+    eras: Eras = field(default_factory=Eras)
 
     def stderr_file(self, server: str) -> Path | None:
         """Where the stderr of ``server`` is kept."""

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, OAuthToken
@@ -26,8 +27,8 @@ class Tokens:
     token that was read from the store would count as fresh, and its renewal would go to a guessed address.
     """
 
-    def __init__(self, store: SecretStore, server: str, url: str) -> None:
-        self._store = store
+    def __init__(self, open_store: Callable[[], SecretStore], server: str, url: str) -> None:
+        self._open = open_store
         mark = hashlib.sha256("\0".join((server, url)).encode()).hexdigest()[:24]
         self.name = f"mcp-login:{mark}"
         self.metadata: OAuthMetadata | None = None
@@ -37,7 +38,7 @@ class Tokens:
     async def load(self) -> bool:
         """Read the store. True when there are tokens. Raises Unreadable."""
         try:
-            secret = await asyncio.to_thread(self._store.get, self.name)
+            secret = await asyncio.to_thread(lambda: self._open().get(self.name))
             content: object = json.loads(secret.reveal()) if secret is not None else {}
             self._record = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
             self.metadata = self._read(OAuthMetadata, "metadata")
@@ -87,14 +88,15 @@ class Tokens:
         """Forget the client, the tokens, or all."""
         if not names:
             self._record = {}
-            await asyncio.to_thread(self._store.delete, self.name)
+            await asyncio.to_thread(lambda: self._open().delete(self.name))
             return
         self._record = {name: value for name, value in self._record.items() if name not in names}
         await self._keep()
 
     async def _keep(self, **changes: Any) -> None:
         self._record = {**self._record, **changes}
-        await asyncio.to_thread(self._store.set, self.name, Secret(json.dumps(self._record)))
+        secret = Secret(json.dumps(self._record))
+        await asyncio.to_thread(lambda: self._open().set(self.name, secret))
 
     def _read(self, model: Any, name: str) -> Any:
         value = self._record.get(name)

@@ -41,11 +41,11 @@ class Home:
         self.store = FileStore(folder / "secrets.enc")
         self.base = base
         self.definition = ServerDefinition("guarded", Http(f"{base}/mcp"), Limits(connect=8.0))
-        self.tokens = Tokens(self.store, "guarded", f"{base}/mcp")
+        self.tokens = Tokens(lambda: self.store, "guarded", f"{base}/mcp")
         self.pools: list[Pool] = []
 
     async def open(self) -> tuple[Pool, ServerRow]:
-        pool = Pool(Surroundings(dict(os.environ), tokens=self.store))
+        pool = Pool(Surroundings(dict(os.environ), tokens=lambda: self.store))
         self.pools.append(pool)
         pool.start([self.definition])
         snapshot = await pool.wait_ready(20.0)

@@ -1,0 +1,139 @@
+"""What outlives what: nothing outlives its owner, and an owner outlives everything."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from actions.servers.pool.definition import Limits
+from actions.servers.pool.pool import Pool
+from actions.servers.pool.states import ServerError, State
+from tests.actions.servers.pool.conftest import FIXTURES, Settled, stdio, until
+
+ROOT = Path(__file__).parents[4]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent-death signal")
+async def test_a_server_that_ignores_everything_dies_with_a_killed_owner() -> None:
+    owner = subprocess.Popen(  # noqa: ASYNC220 - waited for in a thread
+        [
+            sys.executable,
+            str(Path(__file__).with_name("killed_owner.py")),
+            str(FIXTURES / "bad_stdio.py"),
+            "ignoreterm",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        assert owner.stdout is not None
+        server = psutil.Process(int(await asyncio.to_thread(owner.stdout.readline)))
+        assert server.is_running()
+        owner.send_signal(signal.SIGKILL)
+        owner.wait()
+        await until(lambda: not server.is_running() or server.status() == psutil.STATUS_ZOMBIE, 3.0)
+    finally:
+        owner.kill()
+        owner.wait()
+        owner.stdout.close()
+
+
+@pytest.mark.parametrize("mode", ["hang", "hanginit", "listhang", "slowstart"])
+async def test_closing_while_it_connects_leaves_nothing(pool: Pool, mode: str) -> None:
+    pool.start([stdio(mode, limits=Limits(connect=30.0))])
+    await asyncio.sleep(0.4)
+    family = [child for child in psutil.Process().children() if mode in child.cmdline()]
+    assert len(family) == 1
+    started = time.monotonic()
+    await pool.close()
+    assert time.monotonic() - started < 1.5
+    assert not any(process.is_running() for process in family)
+
+
+async def test_close_with_a_call_under_way_ends_the_call(settled: Settled, pool: Pool) -> None:
+    await settled(stdio())
+    call = asyncio.create_task(pool.call("bad", "hangcall", {}))
+    await asyncio.sleep(0.1)
+    await pool.close()
+    with pytest.raises(ServerError):
+        await asyncio.wait_for(call, 1.0)
+    with pytest.raises(ServerError):
+        await pool.call("bad", "ok", {})
+
+
+async def test_a_first_failure_is_tried_again_after_a_while(settled: Settled, pool: Pool) -> None:
+    row = await settled(stdio("exit3"))
+    assert (row.state, row.starts) == (State.FAILED, 1)
+    assert 1.0 < (row.retry_in or 0.0) <= 2.0
+    await pool.retry("bad")
+    await until(lambda: pool.snapshot().servers[0].starts == 2)
+
+
+async def test_what_only_a_person_can_mend_is_not_tried_again(settled: Settled, pool: Pool) -> None:
+    row = await settled(stdio("initerr"))
+    assert row.retry_in is None
+
+
+async def test_a_server_killed_while_idle_is_noticed_and_comes_back(settled: Settled, pool: Pool) -> None:
+    row = await settled(stdio())
+    os.kill(row.pid or 0, signal.SIGKILL)
+    await until(lambda: pool.snapshot().servers[0].state is State.FAILED)
+    assert pool.snapshot().servers[0].failure.message == "The process ended, by signal 9."
+    assert (await pool.call("bad", "ok", {})).content[0]["text"] == "ok"
+    assert pool.snapshot().servers[0].state is State.CONNECTED
+
+
+async def test_twenty_calls_to_a_dead_server_start_it_once(settled: Settled, pool: Pool) -> None:
+    row = await settled(stdio())
+    os.kill(row.pid or 0, signal.SIGKILL)
+    await until(lambda: pool.snapshot().servers[0].state is State.FAILED)
+    results = await asyncio.gather(*(pool.call("bad", "ok", {}) for _ in range(20)))
+    assert len(results) == 20
+    assert pool.snapshot().servers[0].starts == 2
+
+
+async def test_a_call_right_after_the_death_finds_a_new_server(settled: Settled, pool: Pool) -> None:
+    row = await settled(stdio())
+    os.kill(row.pid or 0, signal.SIGKILL)
+    with contextlib.suppress(ServerError):  # the call may still have reached the old one
+        await pool.call("bad", "ok", {})
+    assert (await pool.call("bad", "ok", {})).content[0]["text"] == "ok"
+
+
+async def test_healthy_servers_wait_for_no_other(pool: Pool) -> None:
+    started = time.monotonic()
+    pool.start(
+        [stdio("hang", name=f"hang{n}") for n in range(2)]
+        + [stdio("exit3", name=f"dead{n}") for n in range(2)]
+        + [stdio(name=f"good{n}") for n in range(4)]
+    )
+    await until(lambda: pool.snapshot().connected == 4, 8.0)
+    assert time.monotonic() - started < 4.0
+
+
+async def test_a_pool_without_servers_has_no_snapshot_and_closes(pool: Pool) -> None:
+    assert pool.snapshot() is None
+    assert await pool.wait_ready(0.1) is None
+    await pool.close()
+    await pool.close()
+
+
+def test_without_a_server_no_library_is_loaded() -> None:
+    code = (
+        "import sys; from actions.agent.mcp import tools; from actions.servers.pool.pool import Pool; "
+        "from actions.servers.pool.surroundings import Surroundings; Pool(Surroundings({})); "
+        "print(sorted({'mcp', 'mcp_types', 'fastmcp', 'httpx2', 'anyio', 'jsonschema'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
