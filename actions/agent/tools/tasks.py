@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -25,7 +26,9 @@ _STATES = {
 
 
 class TaskListParams(BaseModel):
-    active: bool = Field(default=True, description="Only tasks that run now; false lists ended ones as well.")
+    show: Literal["active", "all"] = Field(
+        default="active", description="Tasks that run now, or those that have ended as well."
+    )
 
 
 class TaskList(TypedTool[TaskListParams]):
@@ -33,7 +36,7 @@ class TaskList(TypedTool[TaskListParams]):
     params = TaskListParams
     effect = Effect.READ
     kind = "read"
-    key_argument = "active"
+    key_argument = "show"
     polls = True
 
     def __init__(self, tasks: BackgroundTasks) -> None:

@@ -139,7 +139,7 @@ async def test_the_list_names_running_ones_or_all(desk: Desk) -> None:
     await desk.tasks.wait(first, 5)
     second = await start(desk, "sleep 300.76")
     assert [line.split()[0] for line in str((await tool.run(TaskListParams())).output).splitlines()] == [second]
-    both = str((await tool.run(TaskListParams(active=False))).output)
+    both = str((await tool.run(TaskListParams(show="all"))).output)
     assert [line.split()[0] for line in both.splitlines()] == [first, second]
     assert "sleep 300.76" in both
 
@@ -221,5 +221,5 @@ async def test_too_many_are_refused_with_what_to_do(desk: Desk) -> None:
 
 def test_what_they_declare() -> None:
     assert [tool.effect for tool in (TaskList, TaskOutput, TaskStop)] == [Effect.READ, Effect.READ, Effect.WRITE]
-    assert [tool.key_argument for tool in (TaskList, TaskOutput, TaskStop)] == ["active", "id", "id"]
+    assert [tool.key_argument for tool in (TaskList, TaskOutput, TaskStop)] == ["show", "id", "id"]
     assert (TaskList.polls, TaskOutput.polls, TaskStop.polls) == (True, True, False)

@@ -35,13 +35,13 @@ from tests.actions.agent.tools.test_talking import Desk, Person, Planning, Point
 
 ROOT = Path(__file__).parents[4]
 
-# Tool, key argument, effect: the table of built-in tools.
+# Tool, key argument, effect: the table of built-in tools. What TaskList shows is `active` or `all`.
 TABLE: list[tuple[str, str | None, Effect]] = [
     ("Agent", "description", Effect.NONE),
     ("AskUserQuestion", None, Effect.NONE),
     ("SetTodoList", None, Effect.NONE),
     ("Shell", "command", Effect.DANGER),
-    ("TaskList", "active", Effect.READ),
+    ("TaskList", "show", Effect.READ),
     ("TaskOutput", "id", Effect.READ),
     ("TaskStop", "id", Effect.WRITE),
     ("ReadFile", "path", Effect.READ),
