@@ -6,6 +6,7 @@ one line in the session's file; nothing is written twice.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -81,7 +82,7 @@ class Context:
         """Add ``message`` and keep it. Results of all calls of a response have to follow it."""
         self._add(message)
         if self._file is not None:
-            self._file.append_raw("message", b'{"message":' + _adapter.dump_json(message) + b"}")
+            self._file.append_raw("message", b'{"message":' + _as_json(message) + b"}")
 
     def say(self, text: str) -> None:
         """Add words in the user's place: a reminder, a notice, a note."""
@@ -197,3 +198,11 @@ class Context:
     def _keep(self, kind: str, **fields: object) -> None:
         if self._file is not None:
             self._file.append(kind, **fields)
+
+
+def _as_json(message: ModelMessage) -> bytes:
+    """``message`` as JSON; lone surrogates, which have no bytes, are kept as escapes."""
+    try:
+        return _adapter.dump_json(message)
+    except ValueError:
+        return json.dumps(_adapter.dump_python(message, mode="json")).encode()

@@ -160,3 +160,10 @@ def test_lines_that_are_no_messages_are_left_out(file: SessionFile) -> None:
     file.append("message", message="nonsense")
     context.add(asked("there"))
     assert shape(reread(file)) == ["user:hi", "user:there"]
+
+
+def test_a_lone_surrogate_is_kept(file: SessionFile) -> None:
+    context = Context(file)
+    context.add(ModelResponse(parts=[ToolCallPart("Shell", '{"command": "\ud800"}', "c1")]))
+    context.add(ModelRequest(parts=[ToolReturnPart("Shell", "caf\udce9", "c1")]))
+    assert reread(file).messages[1].parts[0].content == "caf\udce9"

@@ -102,10 +102,10 @@ def test_the_cost_of_a_record_does_not_grow_with_the_record(store: SessionStore)
     file = store.create("/work")
 
     def took() -> float:
-        begun = time.perf_counter()
+        begun = time.process_time()
         for _ in range(300):
             file.append("turn", prompt="x" * 200, answer="y" * 200)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     first = min(took() for _ in range(3))
     for _ in range(30):
