@@ -10,9 +10,9 @@ import sys
 
 _DESCRIPTION = """\
 The built-in agent: speaks ACP (Agent Client Protocol, version 1) on standard input and output.
-With a model (SAYSO_AGENT_MODEL, the setting agent.model, or one on this machine that you chose) it is a full coding
-agent. Without one it is the scout: it finds the relevant places of a repository, drafts plans and reviews changes from
-the repository itself. Editors and Sayso's host start it; it is not made for typing into."""
+With a model (SAYSO_AGENT_MODEL, the setting providers.agent_model, or one on this machine that you chose) it is a full
+coding agent. Without one it is the scout: it finds the relevant places of a repository, drafts plans and reviews
+changes from the repository itself. Editors and Sayso's host start it; it is not made for typing into."""
 
 
 def main(argv: list[str]) -> int:
@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--afk",
         action="store_true",
-        help="nobody is there to answer: approve, and dismiss questions; for this run only",
+        help="nobody is there: approve, dismiss questions; this run only",
     )
     try:
         flags = parser.parse_args(argv)

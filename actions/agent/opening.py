@@ -1,8 +1,8 @@
-"""The first words of a connection, answered before the SDK is loaded.
+"""The first words of a connection, answered before the rest of the agent is loaded.
 
-Loading the SDK's schema takes most of a start; a client waits for the answer to ``initialize`` (ACP 1,
-"Initialization"). So this module answers it with the standard library, and only then loads the rest. Until a client has
-said ``initialize`` every other request gets an error.
+Loading it takes most of a start, and a client waits for the answer to ``initialize`` (ACP 1, "Initialization"). So this
+module answers with the standard library, and only then loads the rest. Until a client has said ``initialize`` every
+other request gets an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Messages over two file descriptors, one JSON object a line; what is no such thing is answered and survived.
 
-The SDK's own reader ends for good on a line that is JSON but no object, and its streams refuse plain files. This one
-reads and writes in two threads, so any descriptor will do and a client that does not read never blocks a cancel.
+It reads and writes in two threads, so any descriptor will do, a plain file too, and a client that does not read never
+blocks a cancel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Wire:
-    """An ``acp`` transport (the protocol ``acp._transport.Transport``). Make it inside a running loop."""
+    """Make it inside a running loop."""
 
     def __init__(self, source: int, sink: int) -> None:
         self._loop = asyncio.get_running_loop()
@@ -63,8 +63,11 @@ class Wire:
         if not self._broken:
             self._outgoing.put((json.dumps(message, separators=(",", ":")).encode() + b"\n", None))
 
-    async def close(self) -> None:
-        """Nothing to release: both threads end with the process."""
+    async def flush(self, seconds: float = 1.0) -> None:
+        """Wait until everything is written, or until ``seconds`` are over: nobody may be reading."""
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._outgoing.put((b"", done))
+        await asyncio.wait([done], timeout=seconds)
 
     async def _refuse(self, code: int, text: str) -> None:
         """Answer what could not be read. JSON-RPC 2.0, section 5: the id is null when it is not known."""

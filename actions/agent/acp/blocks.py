@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from actions.agent.acp.requests import Block, LinkBlock, MediaBlock, ResourceBlock, TextBlock
 from actions.agent.loop.talk import PromptPart, ResourcePart
 from actions.agent.toolset.results import (
     DiffDisplay,
@@ -22,31 +23,24 @@ from actions.agent.toolset.results import (
 _MARKS = {"pending": "[ ]", "in_progress": "[~]", "done": "[x]"}
 
 
-def parts_of(blocks: Sequence[Any]) -> tuple[PromptPart, ...]:
-    """The blocks of a prompt (SDK models), in their order. ACP 1, "Content"."""
-    return tuple(part for block in blocks if (part := _part(block)) is not None)
+def parts_of(blocks: Sequence[Block]) -> tuple[PromptPart, ...]:
+    """The blocks of a prompt, in their order. ACP 1, "Content"."""
+    return tuple(_part(block) for block in blocks)
 
 
-def _part(block: Any) -> PromptPart | None:
-    match block.type:
-        case "text":
+def _part(block: Block) -> PromptPart:
+    match block:
+        case TextBlock():
             return TextPart(block.text)
-        case "image" | "audio":
+        case MediaBlock():
             return MediaPart(block.data, block.mime_type)
-        case "resource_link":
-            return ResourcePart(str(block.uri))
-        case "resource":
-            return _embedded(block.resource)
-        case _:
-            return None
-
-
-def _embedded(resource: Any) -> PromptPart:
-    text, mime = getattr(resource, "text", None), resource.mime_type or ""
-    blob = getattr(resource, "blob", None)
-    if text is None and blob and mime.split("/")[0] in ("image", "audio", "video"):
-        return MediaPart(blob, mime)
-    return ResourcePart(str(resource.uri), text)
+        case LinkBlock():
+            return ResourcePart(block.uri)
+        case ResourceBlock(resource=resource):
+            kind = (resource.mime_type or "").split("/")[0]
+            if resource.text is None and resource.blob and kind in ("image", "audio", "video"):
+                return MediaPart(resource.blob, resource.mime_type or "")
+            return ResourcePart(resource.uri, resource.text)
 
 
 def text(words: str) -> dict[str, Any]:

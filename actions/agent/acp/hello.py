@@ -1,4 +1,4 @@
-"""What a client says of itself in ``initialize``. Standard library only: it is read before the SDK is loaded."""
+"""What a client says of itself in ``initialize``. Standard library only: it is read before the rest is loaded."""
 
 from __future__ import annotations
 

@@ -105,6 +105,7 @@ class HostedSession:
             notice=self.screen.notice,
         )
         self._turns = 0
+        self._closing = False
         self._stop: Stop | None = None
 
     @property
@@ -180,10 +181,12 @@ class HostedSession:
 
     def cancel_soon(self) -> None:
         """The same for those who cannot wait, because the turn waits for them."""
-        self._tasks.start(self.cancel(), name="cancel")
+        if not self._closing:
+            self._tasks.start(self.cancel(), name="cancel")
 
     async def close(self) -> None:
         """End the turn, take every open request back from the client, and let go of everything."""
+        self._closing = True
         await self.cancel()
         await self._tasks.close()
         await self._agent.close()

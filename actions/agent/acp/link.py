@@ -1,8 +1,7 @@
 """The connection as the agent uses it: notifications that never wait, requests that can be taken back.
 
-A transport for the SDK's side of the connection, which answers the client's requests. What the agent itself sends goes
-past the SDK: updates keep their order without a queue of their own, the answer to a request arrives as the client wrote
-it, and a request that nobody waits for any more is cancelled on the wire too (``$/cancel_request``).
+Updates keep their order without a queue of their own, the answer to a request arrives as the client wrote it, and a
+request that nobody waits for any more is cancelled on the wire too (``$/cancel_request``).
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from typing import Any, cast
 from actions.agent.wire import Wire
 
 _FIRST_ID = 1
-_IGNORED = frozenset({"$/cancel_request"})
-"""Notifications that need no answer and that the SDK would log as unknown."""
 
 
 class Refused(Exception):
@@ -35,26 +32,22 @@ class Link:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self.open = True
 
-    # What the SDK needs of a transport.
-
-    async def send(self, message: dict[str, Any]) -> None:
-        await self._wire.send(message)
-
     async def receive(self) -> dict[str, Any] | None:
-        """The next request or notification; answers to the agent's own requests never reach the SDK."""
+        """The next request or notification of the client; None when it is gone. Answers go to those who wait."""
         while (message := await self._wire.receive()) is not None:
-            method = message.get("method")
-            if method is None:
-                self._answered(message)
-            elif method not in _IGNORED:
+            if "method" in message:
                 return message
+            self._answered(message)
         self._gone()
         return None
 
-    async def close(self) -> None:
-        self._gone()
+    def reply(self, number: object, answer: dict[str, Any]) -> None:
+        """Answer a request of the client: ``answer`` has ``result`` or ``error``."""
+        self._wire.post({"jsonrpc": "2.0", "id": number, **answer})
 
-    # What the agent sends.
+    async def flush(self) -> None:
+        """Wait until what was sent is written, but not long."""
+        await self._wire.flush()
 
     def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification after everything that was sent before it."""

@@ -23,8 +23,8 @@ def greeting(text: str, *, planning: bool) -> str | None:
     mode = (
         "You are in mode Plan: say what is to be done, and I draft a plan from the repository."
         if planning
-        else "You are in mode Default: ask where something is, and I show the places. Mode Plan drafts a whole plan; after "
-        "that, `write plan to docs/plan.md` keeps it, once you agreed."
+        else "You are in mode Default: ask where something is, and I show the places. Mode Plan drafts a whole plan; "
+        "after that, `write plan to docs/plan.md` keeps it, once you agreed."
     )
     return (
         "I am the scout, the built-in agent when no model is set. I read the repository and find what matters for your "
