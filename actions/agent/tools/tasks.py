@@ -43,11 +43,10 @@ class TaskList(TypedTool[TaskListParams]):
         self._tasks = tasks
 
     async def run(self, params: TaskListParams) -> ToolResult:
-        tasks = self._tasks.list(active=params.active)
+        active = params.show == "active"
+        tasks = self._tasks.list(active=active)
         if not tasks:
-            return ToolResult(
-                message="No background task runs." if params.active else "There were no background tasks."
-            )
+            return ToolResult(message="No background task runs." if active else "There were no background tasks.")
         return ToolResult("\n".join(told(task) for task in tasks))
 
 
