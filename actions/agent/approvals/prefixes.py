@@ -18,37 +18,36 @@ _FREE = frozenset(
     npx pnpx bunx uvx pipx dlx direnv nix nix-shell guix tox nox invoke just task ninja
     rm rmdir unlink shred mv cp ln install dd tee truncate chmod chown chgrp mkfs mount umount kill pkill killall
     reboot shutdown halt poweroff init systemctl service sqlite3 psql mysql mongo redis-cli terraform ansible pulumi
-    tar zip unzip split csplit sort
+    tar zip unzip split csplit sort gh glab apt apt-get dnf yum pacman apk brew snap gem aws gcloud az
     """.split()
 )
 """Commands that run other commands, reach out or destroy, all by their arguments: the exact command line only."""
 
-_SUBCOMMANDS: dict[str, frozenset[str]] = {
-    "git": frozenset({"bisect", "submodule", "filter-branch", "rebase", "config", "difftool", "mergetool", "grep"}),
-    "npm": frozenset({"exec", "x", "explore", "config"}),
-    "pnpm": frozenset({"exec", "dlx", "config"}),
-    "yarn": frozenset({"exec", "dlx", "config", "node"}),
-    "cargo": frozenset(),
-    "go": frozenset({"run", "generate", "tool", "env"}),
-    "uv": frozenset({"run", "x"}),
-    "pip": frozenset({"config"}),
-    "poetry": frozenset({"run", "config"}),
-    "docker": frozenset({"run", "exec", "compose"}),
-    "podman": frozenset({"run", "exec", "compose"}),
-    "kubectl": frozenset({"exec", "run", "debug", "config", "delete"}),
-    "make": frozenset(),
-    "gmake": frozenset(),
-    "gh": frozenset({"api", "alias", "extension", "codespace"}),
-    "apt": frozenset(),
-    "apt-get": frozenset(),
-    "brew": frozenset(),
-    "dotnet": frozenset({"exec", "script"}),
-    "mvn": frozenset(),
-    "gradle": frozenset(),
+_EXACT_SUBCOMMANDS = {
+    "git": "push fetch pull clone ls-remote archive bisect submodule filter-branch rebase config difftool mergetool "
+    "grep clean reset restore checkout switch rm remote",
+    "npm": "install i add update uninstall publish exec x explore config",
+    "pnpm": "install i add update remove publish exec dlx config",
+    "yarn": "install add upgrade remove publish exec dlx config node",
+    "cargo": "install add publish",
+    "go": "run generate tool env install get",
+    "uv": "run x pip add tool publish",
+    "pip": "install uninstall download config",
+    "poetry": "run add publish config",
+    "docker": "run exec compose build push rm rmi system volume",
+    "podman": "run exec compose build push rm rmi system volume",
+    "kubectl": "exec run debug config delete apply edit replace patch scale drain cp",
+    "make": "",
+    "gmake": "",
+    "dotnet": "exec script add tool nuget",
+    "mvn": "",
+    "gradle": "",
 }
-"""Tools whose second word says what they do; the subcommands listed run or change whatever their arguments say."""
-
-_SCRIPT_RUNNERS = {"npm": "run", "pnpm": "run", "yarn": "run", "gh": "pr", "uv": "pip"}
+"""Tools whose second word says what they do. The subcommands listed run, install, send or destroy what their arguments
+say.
+"""
+_SUBCOMMANDS = {tool: frozenset(exact.split()) for tool, exact in _EXACT_SUBCOMMANDS.items()}
+_SCRIPT_RUNNERS = {"npm": "run", "pnpm": "run", "yarn": "run"}
 """Where the third word says what is done."""
 _LITERAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_@%+:,./\-]*")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_@+,./~\-]*")
