@@ -48,13 +48,12 @@ class SearchWeb(TypedTool[SearchParams]):
         if not web.search_url:
             raise SkipThisTool("no search service is configured")
         self._url = web.search_url
-        self._host = host_of(web.search_url)
         self._headers = {"Accept": "application/json"}
         if web.search_key:
             self._headers["Authorization"] = f"Bearer {web.search_key}"
 
     async def prepare(self, arguments: SearchParams) -> Ask:
-        return Ask(summary=f"Search the web for {arguments.query}", scope=Scope("host", self._host))
+        return Ask(summary=f"Search the web for {arguments.query}", scope=Scope("host", host_of(self._url)))
 
     async def run(self, params: SearchParams) -> ToolResult:
         joint = "&" if "?" in self._url else "?"
@@ -64,13 +63,13 @@ class SearchWeb(TypedTool[SearchParams]):
                 # The user named the service, so it may be on this machine.
                 page = await fetch(url, private=True, headers=self._headers)
         except CannotFetch as error:
-            raise ToolFailure(f"The search service at {self._host} failed: {error}.") from error
+            raise ToolFailure(f"The search service at {self._url} failed: {error}.") from error
         except TimeoutError:
             raise ToolFailure(
                 f"The search service did not answer within {_LIMIT:g} s.", error=ErrorClass.TIMEOUT
             ) from None
         if page.status != 200:
-            raise ToolFailure(f"The search service at {self._host} answered with status {page.status}.")
+            raise ToolFailure(f"The search service at {self._url} answered with status {page.status}.")
         hits = _hits(page.data)[: params.limit]
         if not hits:
             return ToolResult(message=f"Nothing was found for {params.query}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from actions.agent.tools.web.addresses import Refused, resolve
 
@@ -34,19 +34,29 @@ class Page:
 
 
 def host_of(url: str) -> str:
-    """The host of an http(s) address, in small letters. Raises CannotFetch for anything else."""
+    """The host of an http(s) address as it is looked up: small letters, IDNA. Raises CannotFetch for anything else."""
+    return _host(_parsed(url))
+
+
+def _parsed(url: str) -> httpx2.URL:
+    """Read once, by the library that connects: a second reader could see another host."""
+    import httpx2
+
     try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise CannotFetch(f"{url!r} is no address: {error}") from error
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise CannotFetch(f"{url!r} is no http or https address")
-    if parts.username is not None or parts.password is not None:
+        parsed = httpx2.URL(url)
+    except (httpx2.InvalidURL, TypeError) as error:
+        raise CannotFetch(f"that is no web address: {error}") from error
+    if parsed.scheme not in ("http", "https") or not parsed.raw_host:
+        raise CannotFetch("that is no http or https address")
+    if parsed.userinfo:
         raise CannotFetch("an address with a user name or a password in it is not fetched")
-    if port == 0:
-        raise CannotFetch("port 0 is no port")
-    return parts.hostname.lower()
+    if parsed.port is not None and not 0 < parsed.port < 65_536:
+        raise CannotFetch(f"there is no port {parsed.port}")
+    return parsed
+
+
+def _host(url: httpx2.URL) -> str:
+    return url.raw_host.decode("ascii").lower().rstrip(".")
 
 
 async def fetch(url: str, *, private: bool, headers: Mapping[str, str] | None = None) -> Page:
@@ -57,30 +67,35 @@ async def fetch(url: str, *, private: bool, headers: Mapping[str, str] | None = 
     """
     import httpx2
 
-    home = _bare(host_of(url))
+    target = _parsed(url)
+    home = _bare(_host(target))
     async with httpx2.AsyncClient(
         follow_redirects=False, trust_env=False, timeout=httpx2.Timeout(20.0, connect=10.0)
     ) as client:
         for _ in range(_HOPS + 1):
-            host = host_of(url)
-            if _bare(host) != home:
-                raise CannotFetch(f"it redirects to another host: {url} . Fetch that address if you want it")
-            answer = await _hop(client, url, host, private, headers or {})
+            try:
+                answer = await _hop(client, target, private, headers or {})
+            except httpx2.HTTPError as error:
+                raise CannotFetch(
+                    f"the connection to {_host(target)} broke: {error or type(error).__name__}"
+                ) from error
             if isinstance(answer, Page):
                 return answer
-            url = urljoin(url, answer)
+            before, target = target, _parsed(urljoin(str(target), answer))
+            if _bare(_host(target)) != home:
+                raise CannotFetch(f"it redirects to another host: {target} . Fetch that address if you want it")
+            if before.scheme == "https" and target.scheme == "http":
+                raise CannotFetch(f"it redirects from https to {target} , which anybody on the way could read")
     raise CannotFetch(f"it redirects more than {_HOPS} times")
 
 
-async def _hop(
-    client: httpx2.AsyncClient, url: str, host: str, private: bool, headers: Mapping[str, str]
-) -> Page | str:
+async def _hop(client: httpx2.AsyncClient, target: httpx2.URL, private: bool, headers: Mapping[str, str]) -> Page | str:
     """The page, or where it redirects to. Connects to the very address that was checked."""
     import httpx2
 
-    target = httpx2.URL(url)
+    host = _host(target)
     try:
-        addresses = await resolve(target.raw_host.decode(), target.port or _port(target), private=private)
+        addresses = await resolve(host, target.port or _port(target), private=private)
     except Refused as error:
         raise CannotFetch(f"{error}; such addresses are not fetched unless the settings allow it") from error
     except (OSError, UnicodeError) as error:
@@ -92,17 +107,17 @@ async def _hop(
             target.copy_with(host=address, fragment=None),
             headers={"User-Agent": _NAME, "Accept": "text/html,text/*,application/json;q=0.9,*/*;q=0.5", **headers}
             | {"Host": target.netloc.decode()},
-            extensions={"sni_hostname": target.raw_host.decode()},
+            extensions={"sni_hostname": host},
         )
         try:
             response = await client.send(request, stream=True)
-        except httpx2.ConnectError as error:
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             problem = error
             continue
         try:
             if response.is_redirect and "location" in response.headers:
                 return response.headers["location"]
-            return await _page(url, response)
+            return await _page(str(target), response)
         finally:
             await response.aclose()
     raise CannotFetch(f"{host} does not take the connection: {problem}")

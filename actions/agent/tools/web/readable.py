@@ -1,4 +1,4 @@
-"""A web page as text to read: ``python -m actions.agent.tools.web.readable URL`` turns HTML on stdin into Markdown.
+"""A web page as text to read. Run as a script with an address it turns HTML on stdin into Markdown.
 
 It is a process of its own because the libraries for it take as much memory as the rest of the agent, and because a
 page that makes them run for ever can be ended.
@@ -16,8 +16,8 @@ async def readable(html: str, url: str) -> str | None:
     """The main text of a page as Markdown; None when nothing came of it within 20 s."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        "-m",
-        __name__,
+        "-P",  # the agent works in a folder whose modules are not ours
+        __file__,
         url,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
