@@ -59,7 +59,9 @@ class Attempt:
         around = self._surroundings
         async with (
             self._streams() as streams,
-            open_link(streams, client=around.client, roots=around.roots, on_changed=on_changed) as link,
+            open_link(
+                streams, client=around.client, roots=around.roots, on_changed=on_changed, on_closed=self.over.set
+            ) as link,
         ):
             self.stage = "initialize"
             await link.negotiate(modern=modern)
@@ -90,7 +92,7 @@ class Attempt:
         from actions.servers.pool.stdio import stdio_streams
 
         self.process = await self._spawn(transport)
-        async with stdio_streams(self.process, noise=self._heard, ended=self.over.set) as streams:
+        async with stdio_streams(self.process, noise=self._heard) as streams:
             yield streams
 
     async def _auth(self, http: Http) -> httpx2.Auth | None:

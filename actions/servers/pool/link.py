@@ -172,7 +172,17 @@ class Link:
 
 
 class _Dispatcher(JSONRPCDispatcher[TransportContext]):
-    """Lets a request keep its result before the session checks it."""
+    """Lets a request keep its result before the session checks it, and tells when nothing can come any more."""
+
+    def __init__(self, streams: TransportStreams, on_closed: Callable[[], None]) -> None:
+        super().__init__(*streams)
+        self._on_closed = on_closed
+
+    async def run(self, *args: Any, **more: Any) -> None:
+        try:
+            await super().run(*args, **more)
+        finally:
+            self._on_closed()
 
     async def send_raw_request(self, method: str, params: Any, opts: CallOptions | None = None, **more: Any) -> Any:
         result = await super().send_raw_request(method, params, opts, **more)
@@ -183,9 +193,17 @@ class _Dispatcher(JSONRPCDispatcher[TransportContext]):
 
 @asynccontextmanager
 async def open_link(
-    streams: TransportStreams, *, client: tuple[str, str], roots: tuple[Path, ...], on_changed: Callable[[], None]
+    streams: TransportStreams,
+    *,
+    client: tuple[str, str],
+    roots: tuple[Path, ...],
+    on_changed: Callable[[], None],
+    on_closed: Callable[[], None],
 ) -> AsyncGenerator[Link]:
-    """A session over ``streams``, not yet negotiated. ``on_changed``: the server says that its tools changed."""
+    """A session over ``streams``, not yet negotiated.
+
+    ``on_changed``: the server says that its tools changed. ``on_closed``: no answer can come any more.
+    """
 
     async def notice(message: types.ServerNotification | Exception) -> None:
         if isinstance(message, types.ToolListChangedNotification):
@@ -195,7 +213,7 @@ async def open_link(
         return types.ListRootsResult(roots=[types.Root(uri=root.as_uri(), name=root.name) for root in roots])  # pyright: ignore[reportArgumentType] # a URI as text is taken
 
     session = ClientSession(
-        dispatcher=_Dispatcher(*streams),
+        dispatcher=_Dispatcher(streams, on_closed),
         list_roots_callback=list_roots if roots else None,
         message_handler=notice,
         client_info=types.Implementation(name=client[0], version=client[1]),

@@ -23,13 +23,10 @@ _CHUNK = 256 * 1024
 
 
 @asynccontextmanager
-async def stdio_streams(
-    process: Process, *, noise: Callable[[str], None], ended: Callable[[], None]
-) -> AsyncGenerator[TransportStreams]:
+async def stdio_streams(process: Process, *, noise: Callable[[str], None]) -> AsyncGenerator[TransportStreams]:
     """The streams of a session with ``process``; they close when the server ends or closes its output.
 
-    ``noise`` gets each line on stdout that is no message, ``ended`` is called when no answer can come any more. Ending
-    the process is left to its owner.
+    ``noise`` gets each line on stdout that is no message. Ending the process is left to its owner.
     """
     incoming_writer, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, outgoing_reader = anyio.create_memory_object_stream[SessionMessage](0)
@@ -42,8 +39,6 @@ async def stdio_streams(
                         await incoming_writer.send(message)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             return  # the session is gone
-        finally:
-            ended()
 
     async def write() -> None:
         async with outgoing_reader:
