@@ -66,7 +66,8 @@ class Steps:
         attempt = await self._answer(self._context.messages, self._tools(), instructions)
         assert attempt.response is not None
         self._context.add(attempt.response)
-        self._context.counted(attempt.usage.total)
+        if attempt.usage.total:  # not every server counts
+            self._context.counted(attempt.usage.total)
         self._kept = True
         if not attempt.calls:
             self._attempt = None
