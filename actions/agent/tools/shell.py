@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -94,19 +97,15 @@ class Shell(TypedTool[ShellParams]):
     async def run(self, params: ShellParams) -> ToolResult:
         argv = [*self._shell, params.command]
         env = command_environment(keep=self._keep)
-        try:
-            if params.background:
-                return await self._start(params, argv, env)
-            return await self._wait_for(params, argv, env)
-        except SaysoError as error:
-            raise ToolFailure(error.message) from error
-        except (OSError, ValueError) as error:
-            raise ToolFailure(_cannot_start(error, self._workspace), error=ErrorClass.TOOL_ERROR) from error
+        if params.background:
+            return await self._start(params, argv, env)
+        return await self._wait_for(params, argv, env)
 
     async def _start(self, params: ShellParams, argv: list[str], env: dict[str, str]) -> ToolResult:
-        task = await self._tasks.start_command(
-            params.description or params.command, argv, cwd=self._workspace.root, env=env, limit=params.limit
-        )
+        with self._told():
+            task = await self._tasks.start_command(
+                params.description or params.command, argv, cwd=self._workspace.root, env=env, limit=params.limit
+            )
         return ToolResult(
             message=f"Started in the background as {task.id}. Read its output with TaskOutput, end it with TaskStop. "
             f"You are told when it ends. Its whole output goes to {task.file}"
@@ -114,22 +113,19 @@ class Shell(TypedTool[ShellParams]):
 
     async def _wait_for(self, params: ShellParams, argv: list[str], env: dict[str, str]) -> ToolResult:
         call = current_call.get()
-        feed = LiveFeed(self._live, call.id) if self._live is not None and call is not None else None
-        output = Output(
-            self._spool.fresh(f"{call.id if call else 'shell'}.txt"), watcher=None if feed is None else feed.feed
-        )
-        running = await self._commands.start(argv, cwd=self._workspace.root, env=env, out=output)
-        try:
-            async with asyncio.timeout(params.limit):
-                code = await running.wait()
-        except TimeoutError:
-            return await self._too_long(params, running, output)
-        except asyncio.CancelledError:
-            self._commands.end_soon(running)
-            raise
-        finally:
-            if feed is not None:
-                feed.close()
+        file = self._spool.fresh(f"{call.id if call else 'shell'}.txt")
+        with LiveFeed(self._live, call) as feed:
+            output = Output(file, watcher=feed.feed)
+            with self._told():
+                running = await self._commands.start(argv, cwd=self._workspace.root, env=env, out=output)
+            try:
+                async with asyncio.timeout(params.limit):
+                    code = await running.wait()
+            except TimeoutError:
+                return await self._too_long(params, running, output)
+            except asyncio.CancelledError:
+                self._commands.end_soon(running)
+                raise
         text, note = whole_or_ends(output)
         left = "" if running.over else " It left processes running; they end with the session."
         if code == 0:
@@ -147,6 +143,21 @@ class Shell(TypedTool[ShellParams]):
             error=ErrorClass.TIMEOUT,
         )
 
+    @contextmanager
+    def _told(self) -> Generator[None]:
+        """Why a command could not be started, as a result for the model."""
+        try:
+            yield
+        except SaysoError as error:
+            raise ToolFailure(error.message) from error
+        except (OSError, ValueError) as error:
+            why = f"The command could not be started: {error}"
+            if not self._workspace.root.is_dir():
+                why = f"The workspace folder {self._workspace.root} is not there any more."
+            elif isinstance(error, OSError) and error.errno == errno.E2BIG:
+                why = "The command line is too long. Write it to a script with WriteFile and run that."
+            raise ToolFailure(why) from error
+
 
 def shell_argv() -> tuple[str, ...]:
     """What runs a command line: bash where there is one, else ``sh``; ``cmd`` on Windows."""
@@ -163,11 +174,3 @@ def said_exit(code: int) -> str:
         return f"ended by the signal {signal.Signals(-code).name}"
     except ValueError:
         return f"ended by the signal {-code}"
-
-
-def _cannot_start(error: Exception, workspace: Workspace) -> str:
-    if not workspace.root.is_dir():
-        return f"The workspace folder {workspace.root} is not there any more."
-    if isinstance(error, OSError) and error.strerror == "Argument list too long":
-        return "The command line is too long. Write it to a script with WriteFile and run that."
-    return f"The command could not be started: {error}"

@@ -223,6 +223,18 @@ async def test_output_can_be_watched_while_it_comes(desk: Desk) -> None:
     assert desk.live.pieces[0][0] < 0.4 < desk.live.pieces[-1][0]
 
 
+async def test_after_its_end_a_call_has_no_more_output(desk: Desk) -> None:
+    await desk.run("(sleep 0.2; echo late) & echo done")
+    call = asyncio.ensure_future(desk.run("echo early; sleep 300.62"))
+    await until_living("sleep 300.62")
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    seen = desk.live.text
+    await asyncio.sleep(0.5)
+    assert desk.live.text == seen
+    assert "late" not in seen
+
+
 async def test_of_a_flood_those_who_watch_get_the_latest(desk: Desk) -> None:
     await desk.run("yes | head -c 20000000; echo the end")
     assert len(desk.live.text) < 2_000_000
