@@ -111,7 +111,7 @@ def _place(ref: ModelRef) -> str:
 def _key_fix(ref: ModelRef) -> str:
     from actions.agent.model.keys import variables
 
-    return f"Set {variables(ref.provider)[0]}, or store the key in the settings."
+    return f"Set {variables(ref.provider)[0]} to one that it accepts where Sayso is started, then start it again."
 
 
 def _network_fix(ref: ModelRef) -> str:

@@ -15,6 +15,7 @@ from actions.agent.model.ref import ModelRef
 if TYPE_CHECKING:
     from actions.storage.secrets import Secret, SecretStore
 
+OLLAMA = "http://127.0.0.1:11434/v1"
 _OPENAI = ("OPENAI_API_KEY",)
 _KEYS = {
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -42,7 +43,8 @@ def secret_name(ref: ModelRef, environment: Mapping[str, str]) -> str:
 
 def address(provider: str, environment: Mapping[str, str]) -> str | None:
     """The endpoint that the environment names for ``provider``, or None for the vendor's own."""
-    return environment.get(_ADDRESSES.get(provider, "OPENAI_BASE_URL"), "").strip() or None
+    named = environment.get(_ADDRESSES.get(provider, "OPENAI_BASE_URL"), "").strip()
+    return named or (OLLAMA if provider == "ollama" else None)
 
 
 def find_key(

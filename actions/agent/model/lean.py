@@ -1,12 +1,13 @@
-"""Past a slow way of the vendors' clients: they walk the whole request by its type hints, to rename what needs it.
+"""What the libraries do anew for each request although it comes to the same, or to nothing.
 
-Nothing in messages, input and tools needs that, and the walk takes longer than everything else of a step; so these
-three go into the body beside it, as they are.
+The vendors' clients walk the whole request by its type hints, to rename what needs it. Nothing in messages, input and
+tools does, and the walk takes longer than everything else of a step; so these three go into the body beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.ref import Wire
@@ -14,6 +15,9 @@ from actions.agent.model.ref import Wire
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from openai import AsyncOpenAI
+    from pydantic_ai.models import Model as LibraryModel
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.tools import ToolDefinition
 
 _LONG = ("messages", "input", "tools")
 Create = Callable[..., Awaitable[Any]]
@@ -35,6 +39,24 @@ def lean_anthropic(sdk: AsyncAnthropic) -> AsyncAnthropic:
     messages: Any = sdk.beta.messages
     messages.create = _short(messages.create, messages=[])
     return sdk
+
+
+def customize_once(library: LibraryModel) -> LibraryModel:
+    """``library`` that works out the vendor's form of the tools once, not anew for each request with the same ones."""
+    customize = library.customize_request_parameters
+    known: list[tuple[list[ToolDefinition], list[ToolDefinition]]] = []
+
+    def once(parameters: ModelRequestParameters) -> ModelRequestParameters:
+        tools = parameters.function_tools
+        if known and known[0][0] == tools:
+            return replace(customize(replace(parameters, function_tools=[])), function_tools=known[0][1])
+        made = customize(parameters)
+        known[:] = [(tools, made.function_tools)]
+        return made
+
+    any_library: Any = library
+    any_library.customize_request_parameters = once
+    return library
 
 
 def _short(create: Create, **needed: Any) -> Create:

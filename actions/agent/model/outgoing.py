@@ -27,20 +27,38 @@ def scrub(text: str) -> str:
     return text
 
 
+class Outgoing:
+    """The conversation as it was sent last: a message that was in it is not cleaned again."""
+
+    def __init__(self) -> None:
+        self._under: tuple[Mapping[str, str], ModelSenses] | None = None
+        self._known: list[tuple[ModelMessage, ModelMessage | None]] = []
+
+    def of(self, messages: Sequence[ModelMessage], names: Mapping[str, str], senses: ModelSenses) -> list[ModelMessage]:
+        """See :func:`outgoing`."""
+        if self._under != (names, senses):
+            self._under, self._known = (names, senses), []
+        known = self._known
+        same = 0
+        while same < min(len(known), len(messages)) and known[same][0] is messages[same]:
+            same += 1
+        known[same:] = [(message, _clean(message, names, senses)) for message in messages[same:]]
+        return [clean for _, clean in known if clean is not None]
+
+
 def outgoing(messages: Sequence[ModelMessage], names: Mapping[str, str], senses: ModelSenses) -> list[ModelMessage]:
     """A copy that every provider takes. ``names`` gives the name on the wire by the tool's own."""
+    return Outgoing().of(messages, names, senses)
+
+
+def _clean(message: ModelMessage, names: Mapping[str, str], senses: ModelSenses) -> ModelMessage | None:
+    """``message`` as it goes out; None when nothing is left of it."""
     from pydantic_ai.messages import ModelRequest
 
-    sent: list[ModelMessage] = []
-    for message in messages:
-        if isinstance(message, ModelRequest):
-            requested = [_request_part(part, names, senses) for part in message.parts]
-            sent.append(replace(message, parts=requested))
-            continue
-        answered = [clean for part in message.parts if (clean := _response_part(part, names)) is not None]
-        if answered:
-            sent.append(replace(message, parts=answered))
-    return sent
+    if isinstance(message, ModelRequest):
+        return replace(message, parts=[_request_part(part, names, senses) for part in message.parts])
+    answered = [clean for part in message.parts if (clean := _response_part(part, names)) is not None]
+    return replace(message, parts=answered) if answered else None
 
 
 def _request_part(part: ModelRequestPart, names: Mapping[str, str], senses: ModelSenses) -> ModelRequestPart:

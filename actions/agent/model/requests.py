@@ -12,7 +12,7 @@ from actions.agent.model.errors import ModelError, ModelErrorKind, from_provider
 from actions.agent.model.events import Event, Finished, ToolSpec
 from actions.agent.model.facts import ask_local, known
 from actions.agent.model.offer import Offer, offer
-from actions.agent.model.outgoing import outgoing, scrub
+from actions.agent.model.outgoing import Outgoing, scrub
 from actions.agent.model.ref import ModelRef
 from actions.agent.model.streaming import Reader
 from actions.agent.model.usage import usage_of
@@ -51,6 +51,7 @@ class Model:
         self._asked = not ref.local
         self._offered: tuple[Sequence[ToolSpec], Offer] = ((), Offer())
         self._left_out: set[str] = set()
+        self._sent = Outgoing()
 
     async def ready(self) -> None:
         """Ask a server on this machine for its window and senses, once and briefly; :meth:`stream` does so too."""
@@ -90,7 +91,7 @@ class Model:
         from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 
         reader = Reader(offered.own)
-        sent = outgoing(messages, offered.wire, self.senses)
+        sent = self._sent.of(messages, offered.wire, self.senses)
         parameters = _parameters(offered, instructions)
         try:
             async with self._library.request_stream(sent, self._settings(), parameters) as answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.errors import ModelError, ModelErrorKind
-from actions.agent.model.lean import lean_anthropic, lean_openai
+from actions.agent.model.keys import OLLAMA, variables
+from actions.agent.model.lean import customize_once, lean_anthropic, lean_openai
 from actions.agent.model.ref import ModelRef
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 _NO_KEY = "none"
 """Servers on loopback want no key; the clients insist on one."""
-_OLLAMA = "http://127.0.0.1:11434/v1"
 
 
 def http_client() -> httpx2.AsyncClient:
@@ -45,20 +45,18 @@ def library_model(ref: ModelRef, key: Secret | None, client: httpx2.AsyncClient)
         ModelError: kind ``auth`` when a remote endpoint has no key.
     """
     if key is None and not ref.local and ref.provider not in ("ollama", "openai-compatible"):
-        from actions.agent.model.keys import variables
-
         raise ModelError(
             ModelErrorKind.AUTH,
-            f"There is no key for {ref}. Set {variables(ref.provider)[0]}, or store the key in the settings.",
+            f"There is no key for {ref}. Set {variables(ref.provider)[0]} where Sayso is started, then start it again.",
         )
     secret = key.reveal() if key is not None else _NO_KEY
     match ref.wire:
         case "anthropic":
-            return _anthropic(ref, secret, client)
+            return customize_once(_anthropic(ref, secret, client))
         case "gemini":
-            return _google(ref, secret, client)
+            return customize_once(_google(ref, secret, client))
         case _:
-            return _openai(ref, secret, client)
+            return customize_once(_openai(ref, secret, client))
 
 
 def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
@@ -66,7 +64,7 @@ def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
 
-    base_url = ref.base_url or (_OLLAMA if ref.provider == "ollama" else "https://api.openai.com/v1")
+    base_url = ref.base_url or (OLLAMA if ref.provider == "ollama" else "https://api.openai.com/v1")
     sdk = lean_openai(AsyncOpenAI(api_key=key, base_url=base_url, http_client=client, max_retries=0), ref.wire)
     provider: Any
     if ref.provider == "ollama":

@@ -97,6 +97,12 @@ def test_the_vendors_own_variables_name_the_address(model: str, variable: str) -
     assert ref.base_url == "http://127.0.0.1:5/v1"
 
 
+def test_ollama_is_on_this_machine_unless_somebody_says_otherwise() -> None:
+    ref = choose({}, "ollama:qwen3")
+    assert ref is not None
+    assert (ref.base_url, ref.local) == ("http://127.0.0.1:11434/v1", True)
+
+
 def test_a_bad_variable_is_an_error_not_the_next_choice() -> None:
     with pytest.raises(InvalidInput):
         choose({"SAYSO_AGENT_MODEL": "gpt-5"}, "ollama:qwen3")
