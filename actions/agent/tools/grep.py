@@ -10,12 +10,12 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from actions.agent.tools.needs import Workspace
-from actions.agent.tools.paths import locate, shown, stat_of
+from actions.agent.tools.paths import locate, printable, shown, stat_of
 from actions.agent.tools.searching.choice import EngineName, choose, in_thread
 from actions.agent.tools.searching.dialect import BadPattern, literal, normal
-from actions.agent.tools.searching.engine import Found, Query, Stop
+from actions.agent.tools.searching.engine import Found, Line, Query, Stop
 from actions.agent.tools.searching.globs import BadGlob, matcher
-from actions.agent.tools.searching.own import Searcher
+from actions.agent.tools.searching.own import Searcher, TooSlow
 from actions.agent.tools.searching.ripgrep import RipgrepFailed
 from actions.agent.toolset.asking import Ask, Scope
 from actions.agent.toolset.results import ErrorClass, Location, ToolFailure, ToolResult
@@ -74,6 +74,11 @@ class Grep(TypedTool[GrepParams]):
             raise ToolFailure(
                 f"The pattern is no good: {error}. For plain text set literal.", error=ErrorClass.INVALID_INPUT
             ) from error
+        except TooSlow as error:
+            raise ToolFailure(
+                f"The pattern takes for ever on {printable(str(error))}; write it without repeats inside repeats.",
+                error=ErrorClass.TIMEOUT,
+            ) from error
         except BadGlob as error:
             raise ToolFailure(f"The glob is no good: {error}.", error=ErrorClass.INVALID_INPUT) from error
 
@@ -89,7 +94,7 @@ class Grep(TypedTool[GrepParams]):
         if params.glob is not None:
             wanted = matcher(params.glob, any_depth=True)
             paths = tuple(path for path in paths if wanted(path))
-        page = _Page(self._workspace, root, params)
+        page = _Page(self._workspace, root, params, query)
         page.fill(self._engine.search(root, paths, query, stop))
         return page.result(len(paths), unread)
 
@@ -119,8 +124,8 @@ def _query(params: GrepParams) -> Query:
 class _Page:
     """What fits of the finds, in the chosen form."""
 
-    def __init__(self, workspace: Workspace, root: Path, params: GrepParams) -> None:
-        self._workspace, self._root, self._params = workspace, root, params
+    def __init__(self, workspace: Workspace, root: Path, params: GrepParams, query: Query) -> None:
+        self._workspace, self._root, self._params, self._query = workspace, root, params, query
         self._lines: list[str] = []
         self._room = MOST_CHARACTERS
         self._locations: list[Location] = []
@@ -168,18 +173,31 @@ class _Page:
             if not self._write(head):
                 return False
         self._count(found, 1, 0)
-        last = 0
+        shown_to = last_hit = 0
         for line in found.lines:
-            if line.hit and self._hits >= self._params.limit:
+            full = self._hits >= self._params.limit
+            if full and (line.hit or line.number > last_hit + self._query.after):
                 return False
-            if last and line.number > last + 1 and not self._write("--"):
+            if shown_to and line.number > shown_to + 1 and self._query.before + self._query.after:
+                self._write("--")
+            if not self._write(f"{line.number}{':' if line.hit else '-'}{self._short(line)}"):
                 return False
-            text = line.text if len(line.text) <= _IN_A_LINE else _around(line.text)
-            if not self._write(f"{line.number}{':' if line.hit else '-'}{text}"):
-                return False
-            last = line.number
-            self._hits += line.hit
+            shown_to = line.number
+            if line.hit:
+                last_hit = line.number
+                self._hits += 1
         return True
+
+    def _short(self, line: Line) -> str:
+        """The line, of a long one the part around the hit."""
+        if len(line.text) <= _IN_A_LINE:
+            return line.text
+        place = Searcher(self._query).place(line.text) if line.hit else 0
+        start = max(min(place - 100, len(line.text) - _IN_A_LINE), 0)
+        part = line.text[start : start + _IN_A_LINE]
+        before = f"[{start} more] … " if start else ""
+        after = len(line.text) - start - len(part)
+        return f"{before}{part}" + (f" … [{after} more]" if after else "")
 
     def _count(self, found: Found, files: int, hits: int) -> None:
         self._files += files
@@ -194,7 +212,3 @@ class _Page:
             return False
         self._lines.append(line)
         return True
-
-
-def _around(text: str) -> str:
-    return f"{text[:_IN_A_LINE]} … [cut, {len(text) - _IN_A_LINE} more]"

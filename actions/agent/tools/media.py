@@ -37,8 +37,8 @@ def mime_of(head: bytes) -> str | None:
         return _RIFF.get(head[8:12])
     if head[4:8] == b"ftyp":
         return _BRANDS.get(head[8:12], "video/mp4")
-    # An MPEG audio frame: eleven bits set, a layer that exists
-    if len(head) > 2 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06:
+    # An MPEG audio frame: eleven bits set, layer III or II
+    if len(head) > 2 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06 in (0x02, 0x04):
         return "audio/mpeg"
     return None
 

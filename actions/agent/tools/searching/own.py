@@ -15,7 +15,7 @@ from actions.agent.tools.text_files import SAMPLE, NotText, decode, detect
 if TYPE_CHECKING:
     from regex import Pattern
 
-_PATIENCE = 10.0
+_PATIENCE = 2.0
 """Seconds that one search in one text may take."""
 
 
@@ -60,8 +60,12 @@ class OwnEngine:
                 yield found
 
 
+class TooSlow(Exception):
+    """The pattern takes for ever on this file."""
+
+
 class Searcher:
-    """One compiled query. Raises TimeoutError for a pattern that takes too long on a text."""
+    """One compiled query."""
 
     def __init__(self, query: Query) -> None:
         import regex
@@ -71,10 +75,24 @@ class Searcher:
         self._in_text: Pattern[str] = regex.compile(query.pattern, flags | (regex.DOTALL if query.multiline else 0))
 
     def search(self, root: Path, path: str) -> Found | None:
-        """The hits in one file; None when it has none, is no text or cannot be read."""
+        """The hits in one file; None when it has none, is no text or cannot be read. Raises TooSlow."""
         text = read_text(root / path)
         if not text:
             return None
+        try:
+            return self._found(path, text)
+        except TimeoutError as error:
+            raise TooSlow(path) from error
+
+    def place(self, text: str) -> int:
+        """Where in a line the first hit begins; 0 where it cannot be told."""
+        try:
+            hit = self._in_text.search(text, timeout=_PATIENCE)
+        except TimeoutError:
+            return 0
+        return hit.start() if hit else 0
+
+    def _found(self, path: str, text: str) -> Found | None:
         if not self._query.multiline and not self._in_text.search(text, timeout=_PATIENCE):
             return None
         lines = text.split("\n")
