@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -150,7 +151,9 @@ class Models:
         def load() -> Model:
             return open_model(ref, key_of(ref, self._environment, self._paths))
 
-        return await asyncio.to_thread(load)
+        model = await asyncio.to_thread(load)
+        gc.freeze()  # what the libraries consist of stays: no collection has to look through it again
+        return model
 
     async def _look(self) -> None:
         found = await discover()

@@ -3,19 +3,24 @@
 * Lone surrogates (file names, cut output) cannot be encoded: the replacement character stands for them.
 * Empty text, and answers that have nothing else, are left out: Anthropic refuses them.
 * Tool names that a vendor does not allow go out, and come back, under another name.
-* Images go as a line of text to a model that cannot see.
+* Images and other files go as a line of text to a model, or over a wire format, that does not take them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponsePart
+    from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequestPart, ModelResponsePart
 
+    from actions.agent.model.ref import Wire
     from actions.agent.tools.needs import ModelSenses
+
+
+_IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""What OpenAI, Anthropic and Gemini all take."""
 
 
 def scrub(text: str) -> str:
@@ -34,7 +39,9 @@ class Outgoing:
         self._under: tuple[Mapping[str, str], ModelSenses] | None = None
         self._known: list[tuple[ModelMessage, ModelMessage | None]] = []
 
-    def of(self, messages: Sequence[ModelMessage], names: Mapping[str, str], senses: ModelSenses) -> list[ModelMessage]:
+    def of(
+        self, messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Callable[[str], bool]
+    ) -> list[ModelMessage]:
         """See :func:`outgoing`."""
         if self._under != (names, senses):
             self._under, self._known = (names, senses), []
@@ -46,32 +53,45 @@ class Outgoing:
         return [clean for _, clean in known if clean is not None]
 
 
-def outgoing(messages: Sequence[ModelMessage], names: Mapping[str, str], senses: ModelSenses) -> list[ModelMessage]:
-    """A copy that every provider takes. ``names`` gives the name on the wire by the tool's own."""
+def takes_of(wire: Wire, senses: ModelSenses) -> Callable[[str], bool]:
+    """Which MIME types can be sent: what the model senses, as far as the wire format has a place for it."""
+    sent = set(_IMAGES if senses.image else ())
+    if senses.image and wire != "chat":
+        sent.add("application/pdf")
+    if senses.audio and wire in ("chat", "gemini"):
+        sent |= {"audio/wav", "audio/mpeg"}
+    return lambda mime: mime in sent or (senses.video and wire == "gemini" and mime.startswith("video/"))
+
+
+def outgoing(
+    messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Callable[[str], bool]
+) -> list[ModelMessage]:
+    """A copy that every provider takes. ``names`` gives the name on the wire by the tool's own,
+    ``takes`` says whether a file of a MIME type can be sent, see :func:`takes_of`."""
     return Outgoing().of(messages, names, senses)
 
 
-def _clean(message: ModelMessage, names: Mapping[str, str], senses: ModelSenses) -> ModelMessage | None:
+def _clean(message: ModelMessage, names: Mapping[str, str], takes: Callable[[str], bool]) -> ModelMessage | None:
     """``message`` as it goes out; None when nothing is left of it."""
     from pydantic_ai.messages import ModelRequest
 
     if isinstance(message, ModelRequest):
-        return replace(message, parts=[_request_part(part, names, senses) for part in message.parts])
+        return replace(message, parts=[_request_part(part, names, takes) for part in message.parts])
     answered = [clean for part in message.parts if (clean := _response_part(part, names)) is not None]
     return replace(message, parts=answered) if answered else None
 
 
-def _request_part(part: ModelRequestPart, names: Mapping[str, str], senses: ModelSenses) -> ModelRequestPart:
+def _request_part(part: ModelRequestPart, names: Mapping[str, str], takes: Callable[[str], bool]) -> ModelRequestPart:
     from pydantic_ai import messages as m
 
     match part:
         case m.ToolReturnPart():
             name = names.get(part.tool_name, part.tool_name)
             return cast(
-                "ModelRequestPart", replace(part, tool_name=name, content=_content(cast("Any", part.content), senses))
+                "ModelRequestPart", replace(part, tool_name=name, content=_content(cast("Any", part.content), takes))
             )
         case m.UserPromptPart() | m.SystemPromptPart():
-            return cast("ModelRequestPart", replace(part, content=_content(part.content, senses)))
+            return cast("ModelRequestPart", replace(part, content=_content(part.content, takes)))
         case _:
             return part
 
@@ -91,15 +111,15 @@ def _response_part(part: ModelResponsePart, names: Mapping[str, str]) -> ModelRe
             return part
 
 
-def _content(content: Any, senses: ModelSenses) -> Any:
+def _content(content: Any, takes: Callable[[str], bool]) -> Any:
     from pydantic_ai.messages import BinaryContent
 
     if isinstance(content, str):
         return scrub(content)
     if isinstance(content, BinaryContent):
-        return content if _sensed(content.media_type, senses) else _unseen(content)
+        return content if takes(content.media_type) else _in_words(content)
     if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
-        return [_content(item, senses) for item in cast("Sequence[Any]", content)]
+        return [_content(item, takes) for item in cast("Sequence[Any]", content)]
     return _json(content)
 
 
@@ -113,10 +133,7 @@ def _json(value: Any) -> Any:
     return value
 
 
-def _sensed(mime: str, senses: ModelSenses) -> bool:
-    kind = mime.partition("/")[0]
-    return {"image": senses.image, "audio": senses.audio, "video": senses.video}.get(kind, True)
-
-
-def _unseen(content: Any) -> str:
+def _in_words(content: BinaryContent) -> str:
+    if content.media_type.startswith("text/"):
+        return content.data.decode(errors="replace")
     return f"[{content.media_type}, {len(content.data):,} bytes: left out, this model takes no such input]"
