@@ -97,7 +97,7 @@ def introduction() -> dict[str, Any]:
         "agentCapabilities": {
             "loadSession": True,
             "promptCapabilities": {"embeddedContext": True, "image": True, "audio": False},
-            "mcpCapabilities": {"http": True, "sse": False},
+            "mcpCapabilities": {"http": True, "sse": True},
             "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, "fork": {}, "additionalDirectories": {}},
         },
         "authMethods": [],

@@ -132,6 +132,7 @@ class _Builder:
             lambda: self._keeper.change(todo=todo.items),
         )
         toolset = self._toolset(agent, self._stack)
+        self._servers.manage(toolset)
         for tool in scout_tools(options.workspace, self._approvals, turn.source):
             toolset.add(tool, "builtin")
             toolset.hide(tool.name)

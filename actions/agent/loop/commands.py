@@ -10,6 +10,7 @@ from typing import Any
 
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.talk import TurnEnd
+from actions.agent.mcp.manage import read_arguments
 from actions.agent.session.state import StateKeeper
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dispatch import Toolset
@@ -69,6 +70,14 @@ COMMANDS = (
         lambda rest: {"pattern": rest, "output": "content"},
     ),
     SlashCommand("read", "Read a file", "path, or path:line", "ReadFile", _read_arguments),
+    SlashCommand(
+        "mcp",
+        "The MCP servers of this session: where they stand, try again, log in",
+        "retry NAME, login NAME, logout NAME, or nothing",
+        "McpServers",
+        read_arguments,
+        needed=False,
+    ),
     SlashCommand("shell", "Run a command, after a yes", "command line", "Shell", lambda rest: {"command": rest}),
 )
 

@@ -10,6 +10,7 @@ from actions.agent.loop.screen import Screen
 from actions.agent.tools.needs import Spool, Workspace
 from actions.agent.toolset.dispatch import Toolset
 from actions.servers.pool.definition import ServerDefinition
+from actions.servers.pool.eras import Eras
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import ServerRow, State
 from actions.servers.pool.surroundings import Surroundings
@@ -36,13 +37,24 @@ class SessionServers:
             return
         store: list[SecretStore] = []
 
-        def secret(name: str) -> Secret | None:
+        def opened() -> SecretStore:
             store[:] = store or [open_secret_store(paths)]
-            return store[0].get(name)
+            return store[0]
 
-        roots = (workspace.root, *workspace.extra)
-        around = Surroundings(dict(os.environ), secret, logs=paths.logs / "mcp", roots=roots)
+        def secret(name: str) -> Secret | None:
+            return opened().get(name)
+
+        around = Surroundings(
+            dict(os.environ),
+            secret,
+            tokens=opened,
+            cwd=workspace.root,
+            logs=paths.logs / "mcp",
+            roots=(workspace.root, *workspace.extra),
+            eras=Eras(paths.cache / "mcp-eras.json"),
+        )
         self._pool = Pool(around)
+        self._notice = screen.notice
         stack.push_async_callback(self._pool.close)
         self._pool.watch(_teller(screen.notice))
 
@@ -50,6 +62,15 @@ class SessionServers:
         """Begin to connect."""
         if self._pool is not None:
             self._pool.start(self._definitions)
+
+    def manage(self, toolset: Toolset) -> None:
+        """Put the command `/mcp` into the session's own toolset, hidden from the model."""
+        if self._pool is not None:
+            from actions.agent.mcp.manage import McpServers
+
+            tool = McpServers(self._pool, self._notice)
+            toolset.add(tool, "builtin")
+            toolset.hide(tool.name)
 
     def fill(self, toolset: Toolset, stack: AsyncExitStack) -> None:
         """Keep the tools of the servers in ``toolset``, as they come and go."""
@@ -76,6 +97,6 @@ def _teller(notice: Callable[[str], None]) -> Callable[[ServerRow], None]:
         if row.state is State.FAILED:
             notice(f"The MCP server {row.name} is not available{why}")
         elif row.state is State.UNAUTHORIZED:
-            notice(f"The MCP server {row.name} wants a login first: `sayso mcp login {row.name}`{why}")
+            notice(f"The MCP server {row.name} wants a login first, `/mcp login {row.name}`{why}")
 
     return tell

@@ -82,8 +82,10 @@ class Pool:
         return await (await self._server(server)).call(tool, arguments, on_progress)
 
     async def retry(self, server: str) -> None:
-        """Try a server again that is not connected, whatever it failed for."""
-        (await self._server(server)).retry()
+        """Try a server again that is not connected, whatever it failed for; returns when that try has ended, which may
+        take its connect limit. A cancel only ends the waiting. Raises NotFound.
+        """
+        await (await self._server(server)).retry()
 
     async def log_in(self, server: str, show: Show, *, limit: float = 300.0) -> ServerRow:
         """Let a person log in to ``server`` in the browser page that ``show`` opens; the row after that.

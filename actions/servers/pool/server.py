@@ -89,9 +89,14 @@ class Server:
         if self._keeper is None:
             self._keeper = self._tasks.start(self._keep(), name="connection")
 
-    def retry(self) -> None:
-        """Try again now, if it is not connected."""
+    async def retry(self) -> None:
+        """Try again now, if it is not connected, and wait for the end of that try."""
+        starts = self._row.starts
         self._wake.set()
+        while self._link is None and (self._row.starts == starts or self._row.state in _LOADING):
+            if self._row.state is State.CLOSED:
+                return
+            await self._moved.wait()
 
     async def call(self, tool: str, arguments: dict[str, Any], on_progress: Progress | None = None) -> CallResult:
         """Call a tool; a server that died is started again first.
@@ -118,10 +123,8 @@ class Server:
         """Let a person log in (see :func:`login.log_in`), then connect anew. Raises ServerError."""
         store, transport = self._around.tokens, self.definition.transport
         if store is None or isinstance(transport, Stdio):
-            raise ServerError(
-                self.definition.name,
-                Failure(Reason.BAD_DEFINITION, f"{self.definition.name} knows no login from here."),
-            )
+            failure = Failure(Reason.BAD_DEFINITION, f"There is no login for {self.definition.name} from here.")
+            raise ServerError(self.definition.name, failure)
         await log_in(
             self.definition, Tokens(store, self.definition.name, transport.url), self._around.secrets, show, limit=limit
         )
@@ -137,10 +140,7 @@ class Server:
     async def _anew(self) -> None:
         if self._link is not None:
             self._lose(self._link, Failure(Reason.CLOSED, "It is connected anew, for another login."))
-        self._wake.set()
-        starts = self._row.starts
-        while self._row.starts == starts or self._row.state in _LOADING:
-            await self._moved.wait()
+        await self.retry()
 
     async def close(self) -> None:
         """End the connection, the process and all that it started."""
