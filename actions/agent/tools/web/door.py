@@ -70,7 +70,10 @@ async def fetch(url: str, *, private: bool, headers: Mapping[str, str] | None = 
     target = _parsed(url)
     home = _bare(_host(target))
     async with httpx2.AsyncClient(
-        follow_redirects=False, trust_env=False, timeout=httpx2.Timeout(20.0, connect=10.0)
+        follow_redirects=False,
+        trust_env=False,  # a proxy would look the name up again
+        verify=httpx2.create_ssl_context(trust_env=True),
+        timeout=httpx2.Timeout(20.0, connect=10.0),
     ) as client:
         for _ in range(_HOPS + 1):
             try:
