@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,46 +32,48 @@ def scrub(text: str) -> str:
     return text
 
 
-class Outgoing:
-    """The conversation as it was sent last: a message that was in it is not cleaned again."""
-
-    def __init__(self) -> None:
-        self._under: tuple[Mapping[str, str], ModelSenses] | None = None
-        self._known: list[tuple[ModelMessage, ModelMessage | None]] = []
-
-    def of(
-        self, messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Callable[[str], bool]
-    ) -> list[ModelMessage]:
-        """See :func:`outgoing`."""
-        if self._under != (names, senses):
-            self._under, self._known = (names, senses), []
-        known = self._known
-        same = 0
-        while same < min(len(known), len(messages)) and known[same][0] is messages[same]:
-            same += 1
-        known[same:] = [(message, _clean(message, names, senses)) for message in messages[same:]]
-        return [clean for _, clean in known if clean is not None]
+Takes = frozenset[str]
+"""The MIME types of files that can be sent; ``video/*`` stands for all of a kind."""
 
 
-def takes_of(wire: Wire, senses: ModelSenses) -> Callable[[str], bool]:
-    """Which MIME types can be sent: what the model senses, as far as the wire format has a place for it."""
+def takes_of(wire: Wire, senses: ModelSenses) -> Takes:
+    """What the model senses, as far as the wire format has a place for it."""
     sent = set(_IMAGES if senses.image else ())
     if senses.image and wire != "chat":
         sent.add("application/pdf")
     if senses.audio and wire in ("chat", "gemini"):
         sent |= {"audio/wav", "audio/mpeg"}
-    return lambda mime: mime in sent or (senses.video and wire == "gemini" and mime.startswith("video/"))
+    if senses.video and wire == "gemini":
+        sent.add("video/*")
+    return frozenset(sent)
 
 
-def outgoing(
-    messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Callable[[str], bool]
-) -> list[ModelMessage]:
+class Outgoing:
+    """The conversation as it was sent last: a message that was in it is not cleaned again."""
+
+    def __init__(self) -> None:
+        self._under: tuple[Mapping[str, str], Takes] | None = None
+        self._known: list[tuple[ModelMessage, ModelMessage | None]] = []
+
+    def of(self, messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Takes) -> list[ModelMessage]:
+        """See :func:`outgoing`."""
+        if self._under != (names, takes):
+            self._under, self._known = (names, takes), []
+        known = self._known
+        same = 0
+        while same < min(len(known), len(messages)) and known[same][0] is messages[same]:
+            same += 1
+        known[same:] = [(message, _clean(message, names, takes)) for message in messages[same:]]
+        return [clean for _, clean in known if clean is not None]
+
+
+def outgoing(messages: Sequence[ModelMessage], names: Mapping[str, str], takes: Takes) -> list[ModelMessage]:
     """A copy that every provider takes. ``names`` gives the name on the wire by the tool's own,
-    ``takes`` says whether a file of a MIME type can be sent, see :func:`takes_of`."""
-    return Outgoing().of(messages, names, senses)
+    ``takes`` the files that can be sent."""
+    return Outgoing().of(messages, names, takes)
 
 
-def _clean(message: ModelMessage, names: Mapping[str, str], takes: Callable[[str], bool]) -> ModelMessage | None:
+def _clean(message: ModelMessage, names: Mapping[str, str], takes: Takes) -> ModelMessage | None:
     """``message`` as it goes out; None when nothing is left of it."""
     from pydantic_ai.messages import ModelRequest
 
@@ -81,7 +83,7 @@ def _clean(message: ModelMessage, names: Mapping[str, str], takes: Callable[[str
     return replace(message, parts=answered) if answered else None
 
 
-def _request_part(part: ModelRequestPart, names: Mapping[str, str], takes: Callable[[str], bool]) -> ModelRequestPart:
+def _request_part(part: ModelRequestPart, names: Mapping[str, str], takes: Takes) -> ModelRequestPart:
     from pydantic_ai import messages as m
 
     match part:
@@ -111,13 +113,14 @@ def _response_part(part: ModelResponsePart, names: Mapping[str, str]) -> ModelRe
             return part
 
 
-def _content(content: Any, takes: Callable[[str], bool]) -> Any:
+def _content(content: Any, takes: Takes) -> Any:
     from pydantic_ai.messages import BinaryContent
 
     if isinstance(content, str):
         return scrub(content)
     if isinstance(content, BinaryContent):
-        return content if takes(content.media_type) else _in_words(content)
+        kind = content.media_type.partition("/")[0]
+        return content if {content.media_type, f"{kind}/*"} & takes else _in_words(content)
     if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
         return [_content(item, takes) for item in cast("Sequence[Any]", content)]
     return _json(content)

@@ -12,7 +12,7 @@ from actions.agent.model.errors import ModelError, ModelErrorKind, from_provider
 from actions.agent.model.events import Event, Finished, ToolSpec
 from actions.agent.model.facts import ask_local, known
 from actions.agent.model.offer import Offer, offer
-from actions.agent.model.outgoing import Outgoing, scrub
+from actions.agent.model.outgoing import Outgoing, scrub, takes_of
 from actions.agent.model.ref import ModelRef
 from actions.agent.model.streaming import Reader
 from actions.agent.model.usage import usage_of
@@ -91,7 +91,7 @@ class Model:
         from pydantic_ai.exceptions import ModelAPIError, UnexpectedModelBehavior, UserError
 
         reader = Reader(offered.own)
-        sent = self._sent.of(messages, offered.wire, self.senses)
+        sent = self._sent.of(messages, offered.wire, takes_of(self.ref.wire, self.senses))
         parameters = _parameters(offered, instructions)
         try:
             async with self._library.request_stream(sent, self._settings(), parameters) as answer:

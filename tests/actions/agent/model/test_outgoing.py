@@ -115,10 +115,32 @@ async def test_a_model_that_does_not_see_gets_a_line_of_text(serve: Serve, model
     assert sent.count("image/png, 70 bytes: left out") == 2
 
 
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "mime",
+    [
+        "application/pdf", "application/zip", "audio/wav", "audio/ogg", "video/mp4", "image/svg+xml", "image/tiff",
+        "text/plain",
+    ],
+)  # fmt: skip
+async def test_no_kind_of_file_stops_a_request(serve: Serve, models: Open, wire: str, mime: str) -> None:
+    server = serve(OK)
+    model = models(server.ref(wire))
+    model.senses = ModelSenses(image=True, audio=True, video=True)
+    file = BinaryContent(b"words in it", media_type=mime)
+    messages = [ModelRequest(parts=[UserPromptPart(["what is this?", file])]), *called(["a file:", file])[1:]]
+    assert isinstance((await answer(model, messages))[-1], Finished)
+    sent = json.dumps(server.bodies[0])
+    if mime == "text/plain":
+        assert sent.count("words in it") == 2
+    if mime in ("application/zip", "image/tiff"):
+        assert sent.count(f"{mime}, 11 bytes: left out") == 2
+
+
 def test_the_context_itself_is_never_changed() -> None:
     messages = called("x\ud800")
     before = repr(messages)
-    sent = outgoing(messages, {"ReadFile": "other"}, ModelSenses())
+    sent = outgoing(messages, {"ReadFile": "other"}, frozenset())
     assert repr(messages) == before
     assert [part.tool_name for part in sent[1].parts if isinstance(part, ToolCallPart)] == ["other"]
     assert [part.tool_name for part in sent[2].parts if isinstance(part, ToolReturnPart)] == ["other"]
