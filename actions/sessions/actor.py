@@ -18,7 +18,7 @@ from actions.errors import SaysoError
 from actions.sessions import launcher
 from actions.sessions.asks import OpenAsks
 from actions.sessions.events import Draft, Kind, error, notice
-from actions.sessions.incoming import Incoming, PermissionAsk, Update
+from actions.sessions.incoming import Incoming, PermissionAsk, TakenBack, Update
 from actions.sessions.intake import Intake
 from actions.sessions.launcher import Ears, Launcher, Link
 from actions.sessions.permissions import PermissionRequest, PermissionRequests, options_of
@@ -257,7 +257,7 @@ class SessionActor:
             if len(self._early) < _EARLY_LIMIT:
                 self._early.append(entry)
         elif entry.agent_session_id == link.agent_session_id:
-            self._intake.put(entry, urgent=isinstance(entry, PermissionAsk))
+            self._intake.put(entry, urgent=not isinstance(entry, Update))
         elif isinstance(entry, PermissionAsk):
             entry.answer.set_result({"outcome": "cancelled"})
 
@@ -271,6 +271,10 @@ class SessionActor:
                     case PermissionAsk():
                         await self._ask(entry, drafts)
                         drafts = []
+                    case TakenBack():
+                        await self._store(drafts)
+                        drafts = []
+                        await self._asks.take_back(entry.ask, turn=self._turn_count)
                     case _Say():
                         if entry.turn is not None:
                             await self._store(drafts)

@@ -96,6 +96,15 @@ class OpenAsks:
         self._changed()
         return answer
 
+    async def take_back(self, ask: PermissionAsk, *, turn: int) -> None:
+        """The agent does not want ``ask`` answered any more; one that was answered stays so."""
+        for request, held in list(self._open.values()):
+            if held is ask:
+                try:
+                    await self.answer(request, None, by="agent", turn=turn, patient=True)
+                except SaysoError as gone:
+                    _log.debug("taking back %s: %s", request.id, gone)
+
     async def withdraw(self, by: str, *, turn: int) -> None:
         """Answer everything that is open with ``cancelled``."""
         for request, _ in list(self._open.values()):

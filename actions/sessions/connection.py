@@ -26,7 +26,7 @@ from acp.schema import (
 from pydantic import ValidationError
 
 from actions.errors import ErrorCode, SaysoError
-from actions.sessions.incoming import START_TIMEOUT, Incoming, PermissionAsk, Update
+from actions.sessions.incoming import START_TIMEOUT, Incoming, PermissionAsk, TakenBack, Update
 from actions.sessions.transport import AgentTransport
 
 _T = TypeVar("_T")
@@ -55,6 +55,7 @@ class AgentConnection:
             reader, writer, on_notification=self._notified, on_noise=on_noise, on_end=on_end, room=room
         )
         self._asks: dict[tuple[str, str], deque[PermissionAsk]] = {}
+        self._numbers: dict[int | str, PermissionAsk] = {}
         self._prompts: dict[int, dict[str, Any] | None] = {}
         self._agent = connect_to_agent(
             cast("Any", _Handlers(self)), transport, use_unstable_protocol=True, observers=[self._observe]
@@ -143,13 +144,20 @@ class AgentConnection:
         ask = waiting.popleft()
         if not waiting:
             del self._asks[(agent_session_id, tool_call_id)]
-        return {"outcome": await ask.answer}
+        try:
+            return {"outcome": await ask.answer}
+        finally:
+            self._numbers = {number: other for number, other in self._numbers.items() if other is not ask}
 
     def _notified(self, message: dict[str, Any]) -> None:
-        if message.get("method") == "session/update":
-            params = _object(message.get("params"))
-            if update := _object(params.get("update")):
-                self._on_incoming(Update(str(params.get("sessionId", "")), update))
+        params = _object(message.get("params"))
+        if message.get("method") == "$/cancel_request":
+            number: object = params.get("requestId")
+            ask = self._numbers.get(number) if isinstance(number, int | str) else None
+            if ask is not None:
+                self._on_incoming(TakenBack(ask.agent_session_id, ask))
+        elif message.get("method") == "session/update" and (update := _object(params.get("update"))):
+            self._on_incoming(Update(str(params.get("sessionId", "")), update))
 
     def _observe(self, event: StreamEvent) -> None:
         # Called by the receive loop before any handler runs, so a permission stays in line with the updates around it,
@@ -160,11 +168,11 @@ class AgentConnection:
             if method == "session/prompt":
                 self._prompts[message["id"]] = None
         elif method == "session/request_permission":
-            self._take_permission(_object(message.get("params")))
+            self._take_permission(_object(message.get("params")), message.get("id"))
         elif method is None and message.get("id") in self._prompts and isinstance(message.get("result"), dict):
             self._prompts[message["id"]] = message["result"]
 
-    def _take_permission(self, params: dict[str, Any]) -> None:
+    def _take_permission(self, params: dict[str, Any], number: object) -> None:
         try:
             RequestPermissionRequest.model_validate(params)
         except ValidationError:
@@ -179,6 +187,8 @@ class AgentConnection:
         )
         key = (ask.agent_session_id, str(tool_call.get("toolCallId", "")))
         self._asks.setdefault(key, deque()).append(ask)
+        if isinstance(number, int | str):
+            self._numbers[number] = ask
         self._on_incoming(ask)
 
     def _last_prompt_result(self) -> dict[str, Any] | None:

@@ -28,4 +28,12 @@ class PermissionAsk:
     answer: asyncio.Future[dict[str, Any]]
 
 
-Incoming = Update | PermissionAsk
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A permission request that the agent does not want answered any more (``$/cancel_request``)."""
+
+    agent_session_id: str
+    ask: PermissionAsk
+
+
+Incoming = Update | PermissionAsk | TakenBack
