@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 """The revision that this code reads and writes; the newest file in ``migrations/versions``."""
 
 metadata = MetaData()
@@ -152,6 +152,7 @@ user_requests = Table(
     _json("answer"),
     Column("created_at", Integer, nullable=False),
     Column("decided_at", Integer),
+    _json("asked"),  # after the others, where the revision that added it puts it
     Index("user_requests_by_state", "state", "created_at"),
     Index("user_requests_by_session", "session_id", "state"),
     Index("user_requests_by_root", "root_session_id", "state"),
