@@ -38,7 +38,7 @@ Takes = frozenset[str]
 
 def takes_of(wire: Wire, senses: ModelSenses) -> Takes:
     """What the model senses, as far as the wire format has a place for it."""
-    sent = set(_IMAGES if senses.image else ())
+    sent: set[str] = set(_IMAGES if senses.image else ())
     if senses.image and wire != "chat":
         sent.add("application/pdf")
     if senses.audio and wire in ("chat", "gemini"):
