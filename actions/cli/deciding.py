@@ -108,10 +108,13 @@ def _ask(row: dict[str, Any], verb: str, scope: str) -> None:
 
 
 def _lasting(row: dict[str, Any], scope: str) -> str | None:
-    """The agent's own option for a permission that lasts. Raises ``invalid_input`` where it offers none."""
+    """The agent's own option for a permission that lasts: the one named after ``scope`` where there are several, else
+    the first. Raises ``invalid_input`` where it offers none.
+    """
     if scope == "once":
         return None
-    option = next((option for option in row["options"] if option["kind"] == "allow_always"), None)
+    lasting = [option for option in row["options"] if option["kind"] == "allow_always"]
+    option = next((option for option in lasting if option["id"] == f"allow_{scope}"), next(iter(lasting), None))
     if option is None:
         raise usage(
             f"{row['title']}: this agent offers no permission that lasts. Approve it with --scope once.", "scope"
