@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from actions.agent.toolset.asking import Ask, Scope
 from actions.agent.toolset.results import ToolResult
 from actions.agent.toolset.tool import Tool
@@ -14,6 +16,13 @@ from actions.servers.pool.definition import Limits, ServerDefinition, Stdio
 from tests.actions.agent.loop.conftest import Open
 from tests.actions.agent.loop.scripted import Scripted, calls, says
 from tests.actions.agent.loop.stage import call, script, step
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded() -> None:
+    """The first import of the library is no part of any time measured here."""
+    import actions.servers.pool.server  # noqa: F401
+
 
 _SERVER = Path(__file__).parents[3] / "fixtures" / "mcp" / "bad_stdio.py"
 
