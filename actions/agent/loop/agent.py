@@ -64,6 +64,8 @@ class Rooms:
     commands: Commands
     servers_ready: Callable[[float], Awaitable[object]]
     turn: TurnId
+    refit: Callable[[Speaker], None]
+    """Adds the tools that only this model has a use for."""
     think: Callable[[Speaker, Callable[[Usage], None]], Brain]
     """Makes the part that needs a model; loads the model's library."""
     stack: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -132,8 +134,10 @@ class AgentSession:
     def set_model(self, model: Speaker | None) -> None:
         """Go on with another model from the next turn on; None: without one."""
         self._model = model
-        if model is not None and self._brain is not None:
-            self._brain.use(model)
+        if model is not None:
+            self._rooms.refit(model)
+            if self._brain is not None:
+                self._brain.use(model)
 
     def can_answer(self, parts: Sequence[PromptPart]) -> bool:
         """Whether :meth:`prompt` has an answer: there is a model, or this is a slash command."""

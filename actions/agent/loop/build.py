@@ -157,6 +157,7 @@ class _Builder:
                 commands=SlashCommands(toolset, options.screen, self._keeper),
                 servers_ready=self._servers.ready,
                 turn=turn,
+                refit=lambda model: self._refit(agent, toolset, model.senses),
                 think=lambda model, spend: self._brain(model, toolset, spend),
                 stack=self._stack,
             ),
@@ -221,7 +222,8 @@ class _Builder:
             root=str(options.workspace.root),
         )
         stack.push_async_callback(toolset.close)
-        loaded = load_tools(agent.spec.tools, self._table(agent))
+        senses = options.model.senses if options.model is not None else ModelSenses()
+        loaded = load_tools(agent.spec.tools, self._table(agent, senses))
         for tool in loaded.tools:
             toolset.add(tool, "builtin")
         plugins = load_plugins(
@@ -242,13 +244,19 @@ class _Builder:
         show_on(agent.screen, toolset, agent.todo, agent.kept)
         return toolset
 
-    def _table(self, agent: _Agent) -> dict[Any, object]:
+    def _refit(self, agent: _Agent, toolset: Toolset, senses: ModelSenses) -> None:
+        """Add the tools that were left out because no model was there, or one that sees less."""
+        for tool in load_tools(agent.spec.tools, self._table(agent, senses)).tools:
+            if toolset.find(tool.name) is None:
+                toolset.add(tool, "builtin")
+
+    def _table(self, agent: _Agent, senses: ModelSenses) -> dict[Any, object]:
         options = self._options
         return {
             Workspace: options.workspace,
             Spool: self._spool,
             WebAccess: options.web or self._settings.web,
-            ModelSenses: options.model.senses if options.model is not None else ModelSenses(),
+            ModelSenses: senses,
             Questions: self._questions,
             PlanMode: self._planning,
             TodoList: agent.todo,

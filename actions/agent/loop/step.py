@@ -109,10 +109,10 @@ class Steps:
             try:
                 await self._listen(attempt, messages, tools, instructions)
             except ModelError as error:
+                self._attempt = None
                 attempt.leave(broke_off())
                 self._toolset.end_attempt()
                 if tries == RETRIES or not error.retryable:
-                    self._attempt = None
                     raise
                 wait = _wait(tries, error.retry_after)
                 self._screen.notice(f"{error.message} Trying again in {wait:.1f} s ({tries + 1} of {RETRIES}).")

@@ -52,14 +52,20 @@ class Turn:
     async def run(self, prompt: ModelRequest) -> TurnEnd:
         """From ``prompt`` to the end. A cancelled turn leaves every call with a result, then raises CancelledError.
 
-        Raises ModelError when the model does not answer.
+        Raises ModelError when the model does not answer; a refusal is an end.
         """
         self._parts.toolset.begin_turn()
+        self._context.wanted = None
         self._context.add(prompt)
         self._context.checkpoint()
         try:
             self._instructions = await self._parts.instructions()
             return await self._steps()
+        except ModelError as error:
+            if error.kind is not ModelErrorKind.REFUSED:
+                raise
+            self._parts.screen.notice(error.message)
+            return TurnEnd("refusal", error.message)
         except asyncio.CancelledError:
             await self._parts.steps.abandon()
             raise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
+import os
 import subprocess
 import sys
 import time
@@ -196,7 +198,7 @@ async def test_the_plan_file_may_be_written_while_planning(stage: Open) -> None:
     here.session.toolset.begin_step()
     result = await here.session.toolset.handle(ToolCall("p", "WriteFile", f'{{"path": "{plan}", "content": "# Plan"}}'))
     assert not result.is_error, result
-    assert Path(plan).read_text() == "# Plan"
+    assert here.session._rooms.planning.file.read_text() == "# Plan"
 
 
 async def test_afk_for_this_run_approves_dismisses_questions_and_is_not_kept(stage: Open) -> None:
@@ -272,7 +274,7 @@ _PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR
 async def test_the_instructions_say_where_the_agent_is_and_what_the_repository_asks(stage: Open) -> None:
     model = Scripted(says("ok"))
     here = await stage(model=model)
-    subprocess.run(["git", "init", "-q", "-b", "trunk"], cwd=here.root, check=True)
+    git(here.root, "init", "-q", "-b", "trunk")
     (here.root / "AGENTS.md").write_text("Use tabs.\n" + "x" * 40_000)
     (here.root / "CLAUDE.md").write_text("Not read, the other file counts.")
     await here.prompt("hi")
@@ -330,6 +332,10 @@ async def test_hooks_that_are_wrong_are_named_and_off(stage: Open, tmp_path: Pat
     assert (await here.prompt("go")).text == "hi"
 
 
+def git(root: Path, *args: str) -> None:
+    subprocess.run(["git", *args], cwd=root, check=True)
+
+
 # Without a model
 
 
@@ -367,7 +373,7 @@ async def test_a_review_without_a_model(stage: Open) -> None:
         ["init", "-q"],
         ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"],
     ):
-        subprocess.run(["git", *args], cwd=here.root, check=True)
+        git(here.root, *args)
     (here.root / "a.py").write_text("<<<<<<< HEAD\nx = 1 \n=======\n>>>>>>> other\n")
     end = await _command(here, "/review")
     assert "a.py" in end.text
@@ -408,8 +414,115 @@ loaded = [name for name in ("pydantic_ai", "openai", "anthropic", "mcp", "fastmc
 assert not loaded, loaded
 """
     (tmp_path / "a.txt").write_text("a needle\n")
-    import os
-
     env = {**os.environ, "SAYSO_HOME": str(tmp_path / "home"), "PYTHONPATH": str(Path(__file__).parents[4])}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+async def test_a_model_chosen_later_brings_its_own_tools(stage: Open) -> None:
+    here = await stage()
+    model = Scripted(says("I see."))
+    here.session.set_model(model)
+    assert (await here.prompt("hi")).text == "I see."
+    assert {"ReadMediaFile", "Agent", "Shell"} <= set(model.asked[0][1])
+    here.session.set_model(None)
+    assert not here.session.can_answer([TextPart("hi")])
+
+
+async def test_a_refusal_is_an_end_and_told(stage: Open) -> None:
+    here = await stage(model=Scripted(breaks(says(""), ModelErrorKind.REFUSED)))
+    assert (await here.prompt("go")).reason == "refusal"
+    assert here.screen.of("notice")
+
+
+async def test_a_way_back_that_was_overtaken_is_forgotten(stage: Open) -> None:
+    back = ("c1", "SendDMail", '{"message": "back", "checkpoint": 0}')
+    model = Scripted(
+        calls(back, ("c2", "Shell", '{"command": "echo x"}')),
+        calls(("c3", "Glob", '{"pattern": "*"}')),
+        says("Here."),
+    )
+    here = await stage(model=model)
+    here.choice = Choice.REJECT
+    await here.prompt("first")
+    await here.prompt("second")
+    texts = [str(getattr(part, "content", "")) for message in model.asked[2][0] for part in message.parts]
+    assert any("second" in text for text in texts)
+    assert "back" not in texts
+
+
+async def test_cancel_reaches_a_subagent_and_what_it_asks(stage: Open) -> None:
+    here = await stage(
+        script(
+            root=[step(call("Agent", description="x", prompt="[[child]]", type="coder"))],
+            child=[step(call("Shell", command="echo x > x.txt"))],
+        )
+    )
+    here.choice = None
+    turn = asyncio.create_task(here.prompt("[[root]]"))
+    await here.screen.until(lambda: here.requests)
+    begun = time.monotonic()
+    await here.session.cancel()
+    assert (await turn).reason == "cancelled"
+    assert time.monotonic() - begun < 0.3
+    assert here.session.approvals.pending() == ()
+    assert here.screen.children[0].results()[0].error is ErrorClass.CANCELLED
+    assert here.screen.results()[0].error is ErrorClass.CANCELLED
+    assert not (here.root / "x.txt").exists()
+
+
+async def test_figures_and_approvals_are_kept_on_this_machine(stage: Open, tmp_path: Path) -> None:
+    here = await stage(model=Scripted(calls(("c1", "Shell", '{"command": "echo x"}')), says("ok")))
+    await here.prompt("go")
+    await here.session.close()
+    state = tmp_path / "home" / "state" / "agent"
+    figures = [json.loads(line) for line in (state / "tool-calls.jsonl").read_text().splitlines()]
+    assert [row["event"] for row in figures] == ["tool_permission", "tool_call"]
+    assert (figures[1]["tool_name"], figures[1]["outcome"]) == ("Shell", "success")
+    (row,) = [json.loads(line) for line in (state / "approvals.jsonl").read_text().splitlines()]
+    assert (row["tool"], row["approved"], row["mode"]) == ("Shell", True, "manual")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "[" * 100_000,
+        '{"command": "\\ud800"}',
+        '{"path": "\ud800"}',
+        "\x00",
+        "null",
+        '"x"',
+        '{"command": ' + '"a' * 9 + '"}',
+    ],
+)
+async def test_76_no_argument_of_a_model_breaks_a_turn(stage: Open, arguments: str) -> None:
+    model = Scripted(calls(("c1", "ReadFile", arguments), ("c2", "Shell", arguments)), says("Still here."))
+    here = await stage(model=model)
+    here.choice = Choice.REJECT
+    here.feedback = "no"
+    begun = time.monotonic()
+    end = await here.prompt("go")
+    assert end.text == "Still here."
+    assert time.monotonic() - begun < 5
+    again = await stage(model=Scripted(says("Loaded.")), session_id=here.session.id)
+    assert (await again.prompt("and")).text == "Loaded."
+
+
+async def test_a_step_costs_the_same_however_long_the_session(stage: Open) -> None:
+    """Our own part of it: what a provider is sent grows with the context, of course."""
+    model = Scripted(*[calls((f"c{n}", "ReadFile", f'{{"path": "a.txt", "count": {n + 1}}}')) for n in range(400)])
+    here = await stage(model=model)
+    (here.root / "a.txt").write_text("alpha")
+    marks: list[float] = []
+    answer = model.stream
+
+    def stream(*args: Any, **more: Any) -> Any:
+        marks.append(time.process_time())
+        return answer(*args, **more)
+
+    model.stream = stream  # type: ignore[method-assign]  # only to take the time
+    with pytest.raises(IndexError):
+        await here.prompt("go")
+    first = marks[60] - marks[10]
+    last = marks[400] - marks[350]
+    assert last < 3 * first
