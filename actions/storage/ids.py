@@ -24,6 +24,7 @@ class Prefix(StrEnum):
     APPROVAL = "apr"
     REQUEST = "req"
     WORKSPACE = "wsp"
+    WORKTREE = "wtr"
     RULE = "rul"
     PROCESS = "prc"
     AUDIT = "aud"

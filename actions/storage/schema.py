@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0004"
+REVISION = "0005"
 """The revision that this code reads and writes; the newest file in ``migrations/versions``."""
 
 metadata = MetaData()
@@ -45,6 +45,25 @@ workspaces = Table(
     Column("name", String, nullable=False),
     _flag("trusted"),
     Column("added_at", Integer, nullable=False),
+    Column("removed_at", Integer),
+)
+
+worktrees = Table(
+    "worktrees",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("path", String, nullable=False, unique=True),
+    Column("repository", String, nullable=False),
+    Column("workspace_id", String, ForeignKey("workspaces.id")),
+    Column("branch", String, nullable=False),
+    Column("base", String),
+    Column("base_commit", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("reason", Text),
+    _json("detail"),
+    Column("created_at", Integer, nullable=False),
+    Column("updated_at", Integer, nullable=False),
+    Index("worktrees_by_repository", "repository", "state"),
 )
 
 sessions = Table(
