@@ -24,7 +24,7 @@ PEER = "kimi-cli==1.50.0"
 LIMIT = 0.5
 HOOK_LIMIT = 0.7
 """Most of a hook is the process that it starts."""
-TURNS, ROUNDS = 3, 4
+TURNS, ROUNDS = 3, 3
 PEER_IN_FLOORS = {
     "n1": 9.1,
     "n100": 8.4,
@@ -45,7 +45,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def figures() -> Iterator[Figure]:
-    """A call's microseconds by case; ``toolset.flat``: the last thousand of 100,000 calls against the first."""
+    """A call's microseconds by case; ``toolset.flat``: the last thousand of 100,000 calls against a first."""
     ours: dict[str, float] = {}
     floors: dict[str, float] = {}
     peer = peer_python(PEER, (3, 12))
@@ -88,24 +88,34 @@ def _drive(python: str, subject: str, cases: list[str]) -> dict[str, float]:
 
 
 async def _long_session() -> tuple[float, float, float]:
-    """100,000 calls of one turn, one a step: microseconds a call of the first and the last thousand (the least of ten
-    hundreds each, after a warm-up), and how many megabytes the process grew from the ten thousandth on.
+    """A turn of 100,000 calls, one a step: microseconds a call of a new turn's first thousand and of the long one's
+    last thousand, taken in turns a hundred at a time, and the megabytes of growth from the ten thousandth on.
     """
     adapter = Adapter()
-    taken: list[float] = []
-    memory = 0.0
-    for first in range(0, LONG, 100):
-        if first == 10_000:
-            gc.collect()
-            memory = _resident()
-        began = time.perf_counter()
-        for number in range(first, first + 100):
-            adapter.begin(())
-            await adapter.handle(f"c{number}", "Noop", f'{{"value":{number}}}')
-            adapter.end()
-        taken.append((time.perf_counter() - began) / 100 * 1e6)
+    await _calls(adapter, 0, 10_000)
     gc.collect()
-    return min(taken[1:11]), min(taken[-10:]), max(0.0, _resident() - memory)
+    memory = _resident()
+    await _calls(adapter, 10_000, LONG - 1_000)
+    gc.collect()
+    grown = max(0.0, _resident() - memory)
+    new = Adapter()
+    await _calls(new, 0, 100)
+    first: list[float] = []
+    last: list[float] = []
+    for begin in range(0, 1_000, 100):
+        first.append(await _calls(new, begin + 100, begin + 200))
+        last.append(await _calls(adapter, LONG - 1_000 + begin, LONG - 900 + begin))
+    return min(first), min(last), grown
+
+
+async def _calls(adapter: Adapter, begin: int, end: int) -> float:
+    """Microseconds of processor time a call."""
+    began = time.process_time()
+    for number in range(begin, end):
+        adapter.begin(())
+        await adapter.handle(f"c{number}", "Noop", f'{{"value":{number}}}')
+        adapter.end()
+    return (time.process_time() - began) / (end - begin) * 1e6
 
 
 def _resident() -> float:

@@ -170,6 +170,7 @@ class Toolset:
                     self._telemetry.repeat(run.key[0], count, run.action)
             if stop and worst is not None:
                 self._telemetry.stop(worst.key[0], worst.count, self._number)
+            self._telemetry.flush()
         self._fresh_step()
         return StepReport(
             calls=tuple(step.calls),
@@ -205,6 +206,8 @@ class Toolset:
         await self.cancel()
         if self._ending:
             await asyncio.wait(self._ending)
+        if self._telemetry is not None:
+            self._telemetry.flush()
 
     def _fresh_step(self) -> None:
         self._progress.begin()

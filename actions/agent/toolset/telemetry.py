@@ -17,15 +17,23 @@ Event = dict[str, Any]
 Sink = Callable[[str, Event], None]
 """Takes an event's name and its fields."""
 FILE_LIMIT = 1_000_000
+_AT_ONCE = 100
 _log = logging.getLogger(__name__)
 
 
 class Telemetry:
-    """The events of one toolset. A sink that fails changes nothing: it is named in the log once."""
+    """The events of one toolset. A sink that fails changes nothing: it is named in the log once. ``write_out``: how a
+    sink that gathers events is told to keep them now.
+    """
 
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
+    def __init__(self, sink: Sink, write_out: Callable[[], None] | None = None) -> None:
+        self._sink, self._write_out = sink, write_out
         self._failed = False
+
+    def flush(self) -> None:
+        """A step is over: no call waits for what is written now."""
+        if self._write_out is not None:
+            self._safely(self._write_out)
 
     def call(
         self, tool: str, outcome: str, seconds: float, dup_type: DupType, error: str | None, raised: str | None
@@ -62,8 +70,11 @@ class Telemetry:
         self._send("tool_permission", {"tool_name": tool, "approved": approved, "mode": mode, "step": step})
 
     def _send(self, name: str, fields: Event) -> None:
+        self._safely(lambda: self._sink(name, fields))
+
+    def _safely(self, keep: Callable[[], None]) -> None:
         try:
-            self._sink(name, fields)
+            keep()
         except Exception as error:  # noqa: BLE001 - figures must never cost a call
             if not self._failed:
                 self._failed = True
@@ -71,23 +82,38 @@ class Telemetry:
 
 
 class JsonLines:
-    """A sink: one JSON object a line. At ``limit`` bytes the file becomes ``NAME.1`` and a new one begins."""
+    """A sink: one JSON object a line, written when it is flushed or has many. At ``limit`` bytes the file becomes
+    ``NAME.1`` and a new one begins.
+    """
 
     def __init__(self, path: Path, limit: int = FILE_LIMIT) -> None:
         self._path, self._limit = path, limit
-        self._size = path.stat().st_size if path.exists() else 0
+        self._waiting: list[bytes] = []
 
     def __call__(self, name: str, fields: Event) -> None:
-        line = json.dumps({"event": name, "at": round(time.time(), 3), **fields}).encode() + b"\n"
-        if self._size + len(line) > self._limit and self._size:
-            self._path.replace(self._path.with_name(f"{self._path.name}.1"))
-            self._size = 0
+        self._waiting.append(json.dumps({"event": name, "at": round(time.time(), 3), **fields}).encode() + b"\n")
+        if len(self._waiting) >= _AT_ONCE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Raises OSError; what could not be written is given up."""
+        lines, self._waiting = b"".join(self._waiting), []
+        if not lines:
+            return
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
-            file.write(line)
-        self._size += len(line)
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(handle, lines)
+            size = os.fstat(handle).st_size
+        finally:
+            os.close(handle)
+        if size > self._limit:
+            self._path.replace(self._path.with_name(f"{self._path.name}.1"))
 
 
 def local_telemetry(state: Path, *, enabled: bool) -> Telemetry | None:
     """Telemetry into the state folder; None when the setting is off."""
-    return Telemetry(JsonLines(state / "tool-calls.jsonl")) if enabled else None
+    if not enabled:
+        return None
+    lines = JsonLines(state / "tool-calls.jsonl")
+    return Telemetry(lines, lines.flush)

