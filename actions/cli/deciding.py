@@ -80,7 +80,7 @@ def _row(call: Invocation) -> dict[str, Any]:
 
 def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any]) -> Answer:
     if not call.value("yes") and sys.stdin is not None and sys.stdin.isatty():
-        _ask(row, verb, str(fields.get("scope", "once")))
+        _ask(row, verb, str(fields.get("scope", "once")), fields.get("option_id"))
     if row["kind"] == "approval":
         action, target = "approval.request.decide", {"approval_id": row["id"]}
     else:
@@ -95,12 +95,14 @@ def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, 
     return Answer("outcome", data)
 
 
-def _ask(row: dict[str, Any], verb: str, scope: str) -> None:
+def _ask(row: dict[str, Any], verb: str, scope: str, option_id: object) -> None:
     """Show the request on standard error and take a yes. Raises ``cancelled`` for anything else."""
     lines = request_lines(row)
     if scope != "once" and row["releases"]:
         lines += [f"With --scope {scope} this also releases:", *(f"  {printable(text)}" for text in row["releases"])]
         lines += ["Take it back later with: sayso approval rule revoke"]
+    named = [option["name"] for option in row.get("options") or () if option["id"] == option_id]
+    lines += [f"In the agent's own words: {printable(name)}" for name in named]
     sys.stderr.write("\n".join(lines) + f"\n{verb.capitalize()} this request? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes", "是", "好"):

@@ -103,9 +103,11 @@ def test_an_agents_permission_is_allowed_by_its_own_words(lively: Home) -> None:
     [row] = [r for r in lively.json("inbox", "list").data["rows"] if r["session_id"] == session]
     assert row["kind"] == "permission"
     assert "PLAN.md" in lively.sayso("inbox", "show", row["id"]).out
-    exit, shown = at_terminal([COMMAND, "inbox", "approve", row["id"], "--scope", "always"], lively.environment())
-    assert exit == 2, shown  # this agent offers nothing that lasts
-    exit, shown = at_terminal([COMMAND, "inbox", "approve", row["id"]], lively.environment(), [("[y/N]", "y\n")])
+    always = [COMMAND, "inbox", "approve", row["id"], "--scope", "always"]
+    exit, shown = at_terminal(always, lively.environment(), [("[y/N]", "y\n")])
     assert exit == 0, shown
+    assert "In the agent's own words: Always allow: WriteFile on every file below" in shown
     lively.json("session", "wait", session, "--timeout", "20")
     assert (lively.workspace / "PLAN.md").read_text().startswith("# Plan")
+    lively.json("session", "send", session, "write the plan to docs/NEXT.md", "--wait")
+    assert (lively.workspace / "docs" / "NEXT.md").exists()

@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
 from actions.catalog.context import Caller
+from tests.actions.agent.acp.wired import environment
+from tests.actions.agent.loop.stage import serve
 from tests.actions.sessions.conftest import House
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A scripted model for the agents that the host starts: it asks for two commands at once."""
+    calls: list[dict[str, Any]] = [{"tool": ["Shell"], "args": {"command": f"echo {n} > {n}.txt"}} for n in "xy"]
+    server = serve(tmp_path / "llm", {"scripts": {"two": [{"tool_calls": calls}, {"text": "both done"}]}})
+    for name, value in environment(server).items():
+        monkeypatch.setenv(name, value)
+    yield
+    server.process.terminate()
+    server.process.wait()
 
 
 async def test_the_scout_answers_and_asks_before_it_writes(house: House) -> None:
@@ -33,3 +53,41 @@ async def test_the_scout_takes_up_a_conversation(house: House) -> None:
     assert (await sessions.stop(view.id)).resumable
     await sessions.send(view.id, "again", wait=True, timeout_s=50)
     assert await house.events(view.id, "notice") == []
+
+
+async def test_89_a_mode_that_asks_nothing_closes_the_open_requests(house: House, model: None) -> None:
+    """Case 89, through the host: what the agent takes back leaves the inbox, answered by nobody."""
+    sessions = house.room.sessions
+    view = await sessions.spawn_new(provider="builtin", workspace=str(house.workspace))
+    await sessions.send(view.id, "[[two]] please")
+    await sessions.wait(view.id, until="attention", timeout_s=50)
+    await sessions.set_mode(view.id, "yolo")
+    await sessions.wait(view.id, until="idle", timeout_s=50)
+    assert sorted(file.name for file in house.workspace.glob("?.txt")) == ["x.txt", "y.txt"]
+    answers = await house.events(view.id, "permission_answer")
+    assert answers
+    assert {(event.data["outcome"], event.data["by"]) for event in answers} == {("cancelled", "agent")}
+
+
+async def test_a_rejection_with_words_reaches_the_model(house: House, model: None) -> None:
+    sessions = house.room.sessions
+    view = await sessions.spawn_new(provider="builtin", workspace=str(house.workspace))
+    await sessions.send(view.id, "[[two]] please")
+    answered: set[str] = set()
+    while len(answered) < 2:
+        await sessions.wait(view.id, until="attention", timeout_s=50)
+        for event in await house.events(view.id, "permission"):
+            if event.item_id is None or event.item_id in answered:
+                continue
+            answered.add(event.item_id)
+            await sessions.respond_permission(
+                view.id,
+                event.item_id,
+                decision="deny",
+                feedback="not here",
+                decided_by=Caller(present=True),
+                surface="ui",
+            )
+    await sessions.wait(view.id, until="idle", timeout_s=50)
+    said = "".join(event.data["text"] for event in await house.events(view.id, "agent"))
+    assert "both done" in said
