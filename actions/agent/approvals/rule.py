@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from actions.agent.approvals.pattern import Pattern
 from actions.catalog.spec import Effect
+from actions.patterns.pattern import Pattern
 
 
 @dataclass(frozen=True, slots=True)

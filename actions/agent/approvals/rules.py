@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from actions.agent.approvals.pattern import Pattern
 from actions.agent.approvals.rule import Rule
 from actions.agent.approvals.rulefile import RuleFile
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
 from actions.errors import SaysoError
+from actions.patterns.pattern import Pattern
 
 
 class Rules:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from actions.agent.approvals.audit import Audit
 from actions.agent.approvals.decision import Answer, Choice, Decision, Request, Source, SourceKind, Wanted
 from actions.agent.approvals.desk import Decided, Deferred, Desk, DeskEvent, DeskWatcher, Requested
-from actions.agent.approvals.pattern import Pattern, pattern_for
 from actions.agent.approvals.rules import Rules
 from actions.agent.approvals.state import ApprovalState
 from actions.catalog.spec import Effect
+from actions.patterns.pattern import Pattern, pattern_for
 
 __all__ = ["Approvals", "Decided", "Deferred", "Requested"]
 

@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from actions.agent.toolset.results import Display, Location
+from actions.patterns.scope import Scope
 
-ScopeKind = Literal["command", "path", "host", "mcp", "tool"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a rule for this call would be about.
-
-    ``subject`` by ``kind``: ``command`` the command line; ``path`` the resolved absolute path; ``host`` the host name;
-    ``mcp`` ``server/tool``; ``tool`` empty (the tool as a whole).
-    ``outside`` marks a path outside the workspace: a scope of its own, never covered by a rule for the inside.
-    """
-
-    kind: ScopeKind
-    subject: str
-    outside: bool = False
+__all__ = ["Ask", "Scope"]
 
 
 @dataclass(frozen=True, slots=True)

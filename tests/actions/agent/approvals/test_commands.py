@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from actions.agent.approvals.pattern import Pattern, pattern_for
-from actions.agent.approvals.plain import plain_words
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
+from actions.patterns.pattern import Pattern, pattern_for
+from actions.patterns.plain import plain_words
 
 GIT_STATUS = Pattern("command", ("git", "status"))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from actions.agent.approvals.pattern import Pattern, pattern_for
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
+from actions.patterns.pattern import Pattern, pattern_for
 
 
 def path_rule(path: Path, *, outside: bool = False) -> Pattern:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from actions.agent.approvals.pattern import Pattern
 from actions.agent.approvals.rules import Rules
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
+from actions.patterns.pattern import Pattern
 
 LS = Pattern("command", ("ls",))
 STATUS = Pattern("command", ("git", "status"))

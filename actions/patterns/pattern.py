@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from actions.agent.approvals.plain import plain_words
-from actions.agent.approvals.prefixes import is_free, suggest
-from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
+from actions.patterns.plain import plain_words
+from actions.patterns.prefixes import is_free, suggest
+from actions.patterns.scope import Scope
 
 PatternKind = Literal["command", "path", "host", "mcp", "tool"]
 _MACHINERY = frozenset({".git", ".hg", ".svn"})
