@@ -181,6 +181,14 @@ class AgentSession:
         turn.cancel()
         await asyncio.wait([turn])
 
+    async def compact(self, focus: str = "") -> bool:
+        """Sum the older messages of the context up; ``focus`` is what has to be kept. False when there is nothing that
+        could be left out. Raises SaysoError while a turn runs, ModelError when the model gives no summary.
+        """
+        if self._turn is not None:
+            raise SaysoError("A turn is running in this session; wait for its end or cancel it.")
+        return self._model is not None and await self._mind(self._model).compact(focus)
+
     def steer(self, parts: Sequence[PromptPart]) -> bool:
         """Add a message to the running turn, from its next step on. False when no turn runs that could take it."""
         if self._turn is None or self._model is None:

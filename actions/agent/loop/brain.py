@@ -40,7 +40,8 @@ class Brain:
     ) -> None:
         self.context = context
         self._toolset, self._screen, self._inbox = toolset, screen, inbox
-        self._instructions, self._spent = instructions, spent
+        self._read_instructions, self._spent = instructions, spent
+        self._instructions = ""
         self._goes_on, self._step_limit = goes_on, step_limit
         self._parts = self._with(model)
 
@@ -68,6 +69,14 @@ class Brain:
     async def _turn(self, request: ModelRequest) -> TurnEnd:
         return await Turn(self._parts, goes_on=self._goes_on, step_limit=self._step_limit).run(request)
 
+    async def _said_once(self) -> str:
+        """The instructions as they were at the first turn: a provider that keeps a conversation in its cache finds it
+        there as long as the beginning stays the same.
+        """
+        if not self._instructions:
+            self._instructions = await self._read_instructions()
+        return self._instructions
+
     @property
     def _marks(self) -> bool:
         return any(tool.name == "SendDMail" for tool in self._toolset.listed())
@@ -83,5 +92,5 @@ class Brain:
             screen=self._screen,
             inbox=self._inbox,
             senses=model.senses,
-            instructions=self._instructions,
+            instructions=self._said_once,
         )

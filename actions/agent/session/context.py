@@ -145,8 +145,7 @@ class Context:
                     read = _adapter.validate_python(record.get("message"))
                 except ValueError:
                     return
-                self._close_open_calls(read)
-                self._add(read)
+                self._add(self._close_open_calls(read) or read)
             case {"kind": "checkpoint"}:
                 self._close_open_calls()
                 self.checkpoint()
@@ -177,23 +176,25 @@ class Context:
             calls = (part for message in self._messages for part in message.parts if isinstance(part, ToolCallPart))
             self._call_ids = {part.tool_call_id for part in calls}
 
-    def _close_open_calls(self, following: ModelMessage | None = None) -> None:
-        """Give every call of the last response that has no result in ``following`` one that says so."""
+    def _close_open_calls(self, following: ModelMessage | None = None) -> ModelMessage | None:
+        """Give every call of the last response that has no result in ``following`` one that says so: in ``following``,
+        which is returned then, where that has the other results, else in a message of their own.
+        """
         last = self._messages[-1] if self._messages else None
         if not isinstance(last, ModelResponse):
-            return
-        answered = (
-            {part.tool_call_id for part in following.parts if isinstance(part, ToolReturnPart)}
-            if following
-            else set[str]()
-        )
+            return None
+        parts = following.parts if isinstance(following, ModelRequest) else ()
+        answered = {part.tool_call_id for part in parts if isinstance(part, ToolReturnPart)}
         missing = [
             ToolReturnPart(part.tool_name, _INTERRUPTED, part.tool_call_id, metadata={"error": "outcome_unknown"})
             for part in last.parts
             if isinstance(part, ToolCallPart) and part.tool_call_id not in answered
         ]
+        if missing and answered:
+            return ModelRequest(parts=[*missing, *parts])
         if missing:
             self._messages.append(ModelRequest(parts=missing))
+        return None
 
     def _keep(self, kind: str, **fields: object) -> None:
         if self._file is not None:
