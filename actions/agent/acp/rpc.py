@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -17,7 +17,7 @@ from actions.agent.acp.link import Link
 from actions.tasks import TaskOwner
 
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32600, -32601, -32602, -32603
-RESOURCE_NOT_FOUND = -32002
+RESOURCE_NOT_FOUND, REQUEST_CANCELLED = -32002, -32800
 _log = logging.getLogger(__name__)
 Method = Callable[[Any], Awaitable[dict[str, Any] | None]]
 """Takes the parameters as they came, gives the result. A notification's result is thrown away."""
@@ -44,6 +44,7 @@ class Rpc:
         self._link = link
         self._requests = requests
         self._notifications = notifications
+        self._open: dict[int | str, asyncio.Task[None]] = {}
 
     async def serve(self, ended: Callable[[], Awaitable[None]]) -> None:
         """Until the end of input; then ``ended``, and whatever still runs is cancelled."""
@@ -52,18 +53,35 @@ class Rpc:
             while (message := await self._link.receive()) is not None:
                 method = str(message["method"])
                 if "id" in message:
-                    tasks.start(self._answer(message["id"], method, message.get("params")), name=method)
+                    self._start(tasks, message["id"], method, message.get("params"))
+                elif method == "$/cancel_request":
+                    self._cancel(message.get("params"))
                 elif (heard := self._notifications.get(method)) is not None:
                     tasks.start(self._hear(heard, message.get("params")), name=method)
         finally:
             await ended()
             await tasks.close()
 
+    def _start(self, tasks: TaskOwner, number: object, method: str, params: object) -> None:
+        task = tasks.start(self._answer(number, method, params), name=method)
+        if isinstance(number, int | str):
+            self._open[number] = task
+            task.add_done_callback(lambda _: self._open.pop(number, None))
+
+    def _cancel(self, params: object) -> None:
+        """The client does not want the answer to one of its requests any more."""
+        number = cast("dict[str, object]", params).get("requestId") if isinstance(params, dict) else None
+        if isinstance(number, int | str) and (task := self._open.get(number)) is not None:
+            task.cancel()
+
     async def _answer(self, number: object, method: str, params: object) -> None:
         try:
             answer: dict[str, Any] = {"result": await self._done(method, params)}
         except Refusal as refusal:
             answer = {"error": refusal.as_error()}
+        except asyncio.CancelledError:
+            self._link.reply(number, {"error": Refusal(REQUEST_CANCELLED, "Request cancelled").as_error()})
+            raise
         self._link.reply(number, answer)
 
     async def _done(self, method: str, params: object) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from tests.actions.agent.acp.client import Pipes
 
 
 @pytest_asyncio.fixture
-async def pipes() -> AsyncIterator[Pipes]:
-    """A link whose incoming messages are read; requests of the client are collected."""
+async def silent() -> AsyncIterator[Pipes]:
+    """A link that nobody reads from yet."""
     to_agent, from_client = os.pipe()
     to_client, from_agent = os.pipe()
     link = Link(Wire(to_agent, from_agent))
@@ -26,14 +26,19 @@ async def pipes() -> AsyncIterator[Pipes]:
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(to_client, "rb", 0)
     )
     made = Pipes(link, reader, from_client)
-    listening = asyncio.create_task(_listen(link, made.requests))
-    try:
-        yield made
-    finally:
-        made.hang_up()
-        await listening
-        transport.close()
-        os.close(from_agent)
+    yield made
+    made.hang_up()
+    transport.close()
+    os.close(from_agent)
+
+
+@pytest_asyncio.fixture
+async def pipes(silent: Pipes) -> AsyncIterator[Pipes]:
+    """A link whose incoming messages are read; requests of the client are collected."""
+    listening = asyncio.create_task(_listen(silent.link, silent.requests))
+    yield silent
+    silent.hang_up()
+    await listening
 
 
 async def _listen(link: Link, into: list[dict[str, Any]]) -> None:
