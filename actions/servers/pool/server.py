@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import anyio
@@ -35,6 +35,17 @@ CLOSE_WAIT = 8.0
 _LOADING = (State.PENDING, State.CONNECTING)
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a connection is tried: whether the modern era is asked for (or was, ``probed``), with a token that is renewed
+    first, and ``again`` after a server ended the session that it had just begun."""
+
+    modern: bool
+    probed: bool
+    renew: bool = False
+    again: bool = False
+
+
 class Server:
     """The connection to one server through all its lives."""
 
@@ -50,7 +61,6 @@ class Server:
         self._attempt: Attempt | None = None
         self._link: Link | None = None
         self._lost: Failure | None = None
-        self._unasked = False
         self._tried = asyncio.Event()
         self._moved = asyncio.Event()
         self._wake = asyncio.Event()
@@ -168,19 +178,15 @@ class Server:
 
     async def _live(self) -> tuple[bool, Failure]:
         """One connection from its start to its end: whether it was ever open, and why it is not any more."""
-        modern = not await asyncio.to_thread(self._around.eras.is_old, self.definition)
-        renew = False
-        self._unasked = not modern
-        while True:
-            try:
-                return await self._connection(modern=modern, renew=renew)
-            except NotModern:
-                modern = False
-            except LoginNeeded:
-                renew = True
+        old = await asyncio.to_thread(self._around.eras.is_old, self.definition)
+        way = _Way(modern=not old, probed=not old)
+        while isinstance(end := await self._connection(way), _Way):
+            way = end
+        return end
 
-    async def _connection(self, *, modern: bool, renew: bool) -> tuple[bool, Failure]:
-        attempt = self._attempt = Attempt(self.definition, self._around, renew=renew)
+    async def _connection(self, way: _Way) -> tuple[bool, Failure] | _Way:
+        """One try, and all of the connection that it brings; or another way that is worth a try at once."""
+        attempt = self._attempt = Attempt(self.definition, self._around, renew=way.renew)
         limit = self.definition.connect_limit
         self._lost = None
         opened = False
@@ -188,10 +194,10 @@ class Server:
         try:
             began = anyio.current_time()
             with anyio.CancelScope(deadline=began + limit) as scope:
-                async with attempt.open(modern=modern, on_changed=self._tools_changed) as (link, tools):
+                async with attempt.open(modern=way.modern, on_changed=self._tools_changed) as (link, tools):
                     scope.deadline = math.inf
                     opened = True
-                    if not modern and not self._unasked and anyio.current_time() - began < PROBE_LIMIT / 2:
+                    if way.probed and not way.modern and anyio.current_time() - began < PROBE_LIMIT / 2:
                         # It answers in time, so it was not its slow start that left the probe without an answer
                         await asyncio.to_thread(self._around.eras.note_old, self.definition)
                     self._opened(link, tools)
@@ -205,9 +211,8 @@ class Server:
                 failure = self._lost or await self._ended(attempt)
         except Exception as error:  # noqa: BLE001 - the library has no base class; each becomes a failure
             cause = root(error)
-            renewable = not renew and attempt.tokens is not None and attempt.tokens.renewable
-            if isinstance(cause, NotModern) or (isinstance(cause, LoginNeeded) and renewable):
-                raise cause from None
+            if (other := _other_way(way, cause, attempt)) is not None:
+                return other
             failure = await self._failure(attempt, cause)
         finally:
             self._link = None
@@ -361,3 +366,14 @@ class Server:
             self._lost = failure
             self._set(State.UNAUTHORIZED if failure.reason is Reason.UNAUTHORIZED else State.FAILED, failure=failure)
             self._attempt.over.set()
+
+
+def _other_way(way: _Way, cause: BaseException, attempt: Attempt) -> _Way | None:
+    """What else to try at once after ``cause``; each only once."""
+    if isinstance(cause, NotModern):
+        return replace(way, modern=False)
+    if isinstance(cause, LoginNeeded) and not way.renew and attempt.tokens is not None and attempt.tokens.renewable:
+        return replace(way, renew=True)
+    if isinstance(cause, Met) and session_gone(cause) and not way.again:
+        return replace(way, again=True)
+    return None

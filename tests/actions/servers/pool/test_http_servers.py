@@ -85,6 +85,20 @@ async def test_a_401_in_a_call_is_a_state(settled: Settled, http: Define, pool: 
         await pool.call("call401", "ok", {})
 
 
+async def test_a_session_that_is_gone_at_once_is_begun_again_once(
+    settled: Settled, http: Define, http_base: str
+) -> None:
+    async def begun() -> int:
+        async with httpx2.AsyncClient() as client:
+            seen = (await client.get(f"{http_base}/seen")).json()
+        return sum(request["mode"] == "expired" and '"initialize"' in request["body"] for request in seen)
+
+    before = await begun()
+    row = await settled(http("expired"))
+    assert (row.state, row.failure.status) == (State.FAILED, 404)
+    assert await begun() - before == 2
+
+
 async def test_large_events_are_taken(settled: Settled, http: Define, pool: Pool) -> None:
     await settled(http("bigsse"))
     result = await pool.call("bigsse", "big", {})
