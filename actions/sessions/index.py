@@ -1,6 +1,6 @@
 """The full-text index over all transcripts: FTS5 over items, with pairs of signs for Chinese, Japanese and Korean.
 
-A word of Latin script is found by its beginning. A run of CJK signs has no word boundaries, so the index holds each
+The last word of a search is found by its beginning. A run of CJK signs has no word boundaries, so the index holds each
 pair of neighbouring signs and a search looks for the pairs of its own run in a row: it finds every text that holds the
 run. One sign is found by the pairs that begin with it, the last of a run by itself.
 """
@@ -35,10 +35,14 @@ _KINDS = (Kind.USER, Kind.AGENT, Kind.THOUGHT, Kind.TOOL_CALL, Kind.ERROR, Kind.
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """One part of a search. ``match`` is its FTS5 expression, ``shown`` what to look for in a text to show it."""
+    """One part of a search. ``match`` is its FTS5 expression, ``shown`` what to look for in a text to show it.
+
+    ``open_end`` says that the last word may go on.
+    """
 
     match: str
     shown: str
+    open_end: bool = False
 
 
 class TranscriptIndex:
@@ -97,7 +101,7 @@ def _pairs(run: str) -> str:
 def _terms(query: str) -> Iterator[_Term]:
     for match in _TERM.finditer(query):
         if run := match["run"]:
-            yield _Term(f'pairs : "{run}"*' if len(run) == 1 else f'pairs : "{_pairs(run)}"', run)
+            yield _Term(f'pairs : "{run if len(run) == 1 else _pairs(run)}"', run, open_end=len(run) == 1)
         elif phrase := match["phrase"]:
             if _RUN.search(phrase):
                 yield from _terms(phrase)
@@ -107,17 +111,16 @@ def _terms(query: str) -> Iterator[_Term]:
             # "actions.errors" is two words in the index, next to each other; the last one may go on.
             parts = _WORD_PART.findall(match["word"])
             if parts:
-                yield _Term(f'words : "{" ".join(parts)}"*', match["word"])
+                yield _Term(f'words : "{" ".join(parts)}"', match["word"], open_end=True)
 
 
 def _search(db: Connection, terms: Sequence[_Term], limit: int) -> list[SearchHit]:
-    match = " AND ".join(f"({term.match})" for term in terms)
-    # By rowid, which FTS5 gives without ranking every hit: the time does not grow with their number.
-    found = db.execute(
-        text("SELECT rowid FROM transcript_words WHERE transcript_words MATCH :match ORDER BY rowid DESC LIMIT :limit"),
-        {"match": match, "limit": limit},
-    )
-    ids = [row[0] for row in found]
+    # Whole words first, by rowid: FTS5 gives those one by one, however many there are. The last word as a beginning, for
+    # which it puts all hits together before the first comes out, only where whole words did not fill the page.
+    ids = _ids(db, " AND ".join(f"({term.match})" for term in terms), limit)
+    if len(ids) < limit and terms[-1].open_end:
+        begun = " AND ".join([*(f"({term.match})" for term in terms[:-1]), f"({terms[-1].match}*)"])
+        ids = sorted({*ids, *_ids(db, begun, limit)}, reverse=True)[:limit]
     rows = db.execute(
         select(transcript_items, sessions.c.title, workspaces.c.path)
         .join(sessions, sessions.c.id == transcript_items.c.session_id)
@@ -138,6 +141,13 @@ def _search(db: Connection, terms: Sequence[_Term], limit: int) -> list[SearchHi
         )
         for row in rows
     ]
+
+
+def _ids(db: Connection, match: str, limit: int) -> list[int]:
+    statement = (
+        "SELECT rowid FROM transcript_words WHERE transcript_words MATCH :match ORDER BY rowid DESC LIMIT :limit"
+    )
+    return [row[0] for row in db.execute(text(statement), {"match": match, "limit": limit})]
 
 
 def _snippet(value: str, terms: Sequence[_Term]) -> str:
