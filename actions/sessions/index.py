@@ -115,8 +115,8 @@ def _terms(query: str) -> Iterator[_Term]:
 
 
 def _search(db: Connection, terms: Sequence[_Term], limit: int) -> list[SearchHit]:
-    # Whole words first, by rowid: FTS5 gives those one by one, however many there are. The last word as a beginning, for
-    # which it puts all hits together before the first comes out, only where whole words did not fill the page.
+    # Whole words first, by rowid: FTS5 gives those one by one, however many there are. The last word as a beginning,
+    # for which it puts all hits together before the first comes out, only where whole words did not fill the page.
     ids = _ids(db, " AND ".join(f"({term.match})" for term in terms), limit)
     if len(ids) < limit and terms[-1].open_end:
         begun = " AND ".join([*(f"({term.match})" for term in terms[:-1]), f"({terms[-1].match}*)"])
