@@ -128,6 +128,7 @@ class HostedSession:
 
     def announce(self) -> None:
         """What a client may hear once it knows the session's id."""
+        self.screen.release()
         self.screen.commands(available(self._agent.commands.available))
         if problem := self._setting.models.problem:
             self.screen.notice(problem)
@@ -165,7 +166,8 @@ class HostedSession:
         try:
             if self._model is None and (request.run is not None or not self._agent.can_answer(parts)):
                 return await self._scout(request, stop)
-            if self._model is not None and not await self._opened(self._model, stop):
+            command = self._agent.commands.find(words_of(parts)) is not None
+            if self._model is not None and not command and not await self._opened(self._model, stop):
                 return Outcome("cancelled")
             end = await self._agent.prompt(parts)
             return Outcome(end.reason, end.detail, end.data or None)

@@ -72,6 +72,7 @@ class WireScreen:
         self._names = names
         self._under = under
         self._agent = under.agent_id if under else None
+        self._held: list[str] | None = []
         self.entitles = True
         """Off: a title that the agent finds is kept, not announced."""
         self._parent: WireScreen | None = None
@@ -160,8 +161,17 @@ class WireScreen:
 
     def notice(self, text: str) -> None:
         """ACP has no notices: a line of its own in the answer, marked in ``_meta`` for a client that knows better."""
+        if self._held is not None:
+            self._held.append(text)
+            return
         block = {**blocks.text(f"> {text}\n\n"), "_meta": {"sayso": {"notice": text}}}
         self.update("agent_message_chunk", content=block)
+
+    def release(self) -> None:
+        """The client knows the session now: give it the notices that came before."""
+        held, self._held = self._held, None
+        for text in held or ():
+            self.notice(text)
 
     def mode(self, mode: str) -> None:
         self.update("current_mode_update", currentModeId=mode)
@@ -177,7 +187,7 @@ class WireScreen:
     def child(self, parent_call: str, agent_id: str, agent_type: str) -> WireScreen:
         under = Under(self._names.of(self._agent, parent_call), agent_id, agent_type)
         screen = WireScreen(self._link, self._session_id, self._cwd, self._names, self._mode_changed, under)
-        screen._parent, screen._parent_call = self, parent_call
+        screen._parent, screen._parent_call, screen._held = self, parent_call, None
         return screen
 
     def update(self, update: str, /, **fields: Any) -> None:
