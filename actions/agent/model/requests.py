@@ -188,5 +188,5 @@ def open_model(ref: ModelRef, key: Secret | None = None, *, warn: Callable[[str]
     """
     from actions.agent.model.vendors import http_client, library_model
 
-    client = http_client()
+    client = http_client(local=ref.local)
     return Model(ref, library_model(ref, key, client), client, key=key, warn=warn)
