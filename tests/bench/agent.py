@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
+from tests.bench.agent_steps import steps_figures
 from tests.bench.harness import Figure, in_turns
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
@@ -17,13 +18,14 @@ _ECHO = "import sys; sys.stdout.write(sys.stdin.readline()); sys.stdout.flush()"
 
 
 def figures() -> Iterator[Figure]:
-    """``agent.initialize``: ms from the start of the process to its answer."""
+    """``agent.initialize``: ms from the start of the process to its answer; then those of a whole turn."""
     with tempfile.TemporaryDirectory() as folder:
         pair = in_turns(
             _answer([sys.executable, "-P", "-m", "actions.agent"], folder),
             _answer([sys.executable, "-c", _ECHO], folder),
         )
     yield Figure("agent.initialize", pair.subject_ms, "ms", INITIALIZE_LIMIT, pair.floor_ms)
+    yield from steps_figures()
 
 
 def _answer(argv: list[str], home: str) -> Callable[[], None]:
