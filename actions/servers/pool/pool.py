@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from actions.servers.pool.login import Show
     from actions.servers.pool.server import Server
 
+_log = logging.getLogger(__name__)
 Watcher = Callable[[ServerRow], None]
 
 
@@ -36,7 +37,6 @@ class Pool:
         self._watchers: list[Watcher] = []
         self._tasks = TaskOwner("server pool")
         self._loading: asyncio.Task[None] | None = None
-        self._closed = False
 
     def start(self, definitions: Iterable[ServerDefinition]) -> None:
         """Connect to these in the background, in parallel; a name that is there already is left as it is."""
@@ -65,7 +65,7 @@ class Pool:
         try:
             async with asyncio.timeout(limit):
                 while self._loading is not None and not self._loading.done():
-                    await asyncio.shield(self._loading)
+                    await asyncio.wait({self._loading})
                 for server in tuple(self._servers.values()):
                     await server.tried()
         except TimeoutError:
@@ -101,7 +101,7 @@ class Pool:
         await (await self._server(server)).log_out()
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Hear of each change of a server's state or tools; gives the way to stop it. ``watcher`` may not raise."""
+        """Hear of each change of a server's state or tools; gives the way to stop it."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
@@ -113,7 +113,6 @@ class Pool:
 
     async def close(self) -> None:
         """End all servers, with everything that they started. Safe to call again."""
-        self._closed = True
         await self._tasks.close()
         await asyncio.gather(*(server.close() for server in self._servers.values()))
 
@@ -133,8 +132,8 @@ class Pool:
         self._loading = None
 
     async def _server(self, name: str) -> Server:
-        while name in self._waiting and self._loading is not None:
-            await asyncio.shield(self._loading)
+        while name in self._waiting and self._loading is not None and not self._loading.done():
+            await asyncio.wait({self._loading})
         if (found := self._servers.get(name)) is None:
             known = ", ".join(self._servers) or "none"
             raise NotFound(f"There is no MCP server {name!r} here. Known: {known}.", details={"server": name})
@@ -142,4 +141,8 @@ class Pool:
 
     def _changed(self, row: ServerRow) -> None:
         for watcher in tuple(self._watchers):
-            watcher(row)
+            try:
+                watcher(row)
+            except Exception:  # noqa: BLE001 - whatever it raises is its own affair, and in the log
+                # A screen that fails must not take a server's connection with it
+                _log.exception("a watcher of the server %s failed", row.name)

@@ -16,7 +16,7 @@ import pytest
 
 from actions.servers.pool.definition import Limits
 from actions.servers.pool.pool import Pool
-from actions.servers.pool.states import ServerError, State
+from actions.servers.pool.states import ServerError, ServerRow, State
 from tests.actions.servers.pool.conftest import FIXTURES, Settled, stdio, until
 
 ROOT = Path(__file__).parents[4]
@@ -120,6 +120,14 @@ async def test_healthy_servers_wait_for_no_other(pool: Pool) -> None:
     )
     await until(lambda: pool.snapshot().connected == 4, 8.0)
     assert time.monotonic() - started < 4.0
+
+
+async def test_a_watcher_that_fails_harms_no_connection(settled: Settled, pool: Pool) -> None:
+    def fail(row: ServerRow) -> None:
+        raise ValueError(row.name)
+
+    pool.watch(fail)
+    assert (await settled(stdio())).state is State.CONNECTED
 
 
 async def test_a_pool_without_servers_has_no_snapshot_and_closes(pool: Pool) -> None:
