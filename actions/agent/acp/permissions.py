@@ -111,8 +111,7 @@ class PermissionDesk:
             "title": wanted.ask.summary,
             "kind": tool.kind if tool else "other",
             "status": "pending",
-            "content": blocks.displays(wanted.ask.preview),
-            "locations": blocks.locations_of(wanted.ask.locations),
+            **blocks.preview(wanted.ask),
             "rawInput": blocks.parsed(wanted.call.arguments),
         }
 

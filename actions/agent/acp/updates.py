@@ -119,8 +119,8 @@ class WireScreen:
         self._change(shown, rawInput=raw, **self._new_title(shown))
 
     def call_prepared(self, call_id: str, ask: Ask) -> None:
-        if shown := self._calls.get(call_id):
-            self._change(shown, content=blocks.displays(ask.preview), locations=blocks.locations_of(ask.locations))
+        if (shown := self._calls.get(call_id)) and (told := blocks.preview(ask)):
+            self._change(shown, **told)
 
     def call_running(self, call_id: str) -> None:
         if shown := self._calls.get(call_id):

@@ -1,5 +1,5 @@
-"""The agent under a client that is not ours: the protocol's TypeScript library, which checks every message
-(``make agents``)."""
+"""The agent under clients that are not ours: the protocol's TypeScript library, which checks every message, and acpx, a
+client for the command line (``make agents``)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[4]
 LIBRARY = Path(
     os.environ.get("SAYSO_TEST_ACP_SDK") or ROOT / ".agents/node_modules/@agentclientprotocol/sdk/dist/v1/stable/acp.js"
 )
+ACPX = os.environ.get("SAYSO_TEST_ACPX") or shutil.which("acpx")
 EDITOR = Path(__file__).with_name("editor.mjs")
 SCRIPTS: dict[str, list[dict[str, Any]]] = {
     "shell": [
@@ -78,3 +79,30 @@ def test_a_whole_conversation_under_the_typescript_client(tmp_path: Path) -> Non
     assert seen["cancelMs"] < 1000
     assert (seen["listed"], seen["loadedMode"]) == ([True], "plan")
     assert seen["replayed"].count("user_message_chunk") == 3
+
+
+@pytest.mark.parametrize(("policy", "written"), [("--approve-all", True), ("--deny-all", False)])
+def test_a_prompt_under_acpx(tmp_path: Path, policy: str, written: bool) -> None:
+    if ACPX is None:
+        pytest.skip("the client acpx is not installed; run `make agents`")
+    workspace = tmp_path / "shop"
+    workspace.mkdir()
+    steps = [{"tool_calls": [{"tool": ["Shell"], "args": {"command": "echo hi > hi.txt"}}]}, {"text": "It said hi."}]
+    server = serve(tmp_path / "llm", {"scripts": {"write": steps}})
+    command = [ACPX, "--agent", f"{sys.executable} -m actions.agent", "--cwd", str(workspace), policy]
+    try:
+        done = subprocess.run(
+            [*command, "--format", "json", "exec", "[[write]] please"],
+            env={**os.environ, **environment(server), "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+    finally:
+        server.process.terminate()
+        server.process.wait()
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    (ended,) = [m["result"] for m in messages if "stopReason" in (m.get("result") or {})]
+    assert ended["stopReason"] == "end_turn", done.stderr
+    assert (workspace / "hi.txt").exists() is written
