@@ -57,6 +57,13 @@ async def test_84_a_silent_server_holds_the_first_turn_three_seconds_at_most(sta
     assert time.monotonic() - begun < 1
 
 
+async def test_51_opening_a_session_does_not_wait_for_servers(stage: Open) -> None:
+    await stage(model=Scripted())  # what is loaded once is no part of the time
+    begun = time.monotonic()
+    await stage(model=Scripted(), servers=(server("silent", "hang"), server("good")))
+    assert time.monotonic() - begun < 0.5
+
+
 async def test_85_two_servers_with_one_tool_are_both_usable(stage: Open) -> None:
     here = await stage(
         model=(model := Scripted(calls(("c1", "x__ok", "{}"), ("c2", "y__ok", "{}")), says("Both."))),

@@ -153,6 +153,19 @@ async def test_the_context_is_compacted_when_the_provider_says_that_it_is_too_lo
     assert (await here.prompt("two")).text == "Second."
 
 
+async def test_a_person_may_have_the_context_compacted(stage: Open) -> None:
+    model = Scripted(says("One." * 200), says("Two."), says("The hand-over."), says("Three."))
+    here = await stage(model=model)
+    await here.prompt("first")
+    await here.prompt("second")
+    assert await here.session.compact("the name of the file")
+    assert "the name of the file" in str(model.asked[2][0][0].parts[0].content)
+    await here.prompt("third")
+    texts = [str(getattr(part, "content", "")) for message in model.asked[3][0] for part in message.parts]
+    assert "The hand-over." in texts[0]
+    assert not any("One.One." in text for text in texts)
+
+
 async def test_a_turn_ends_at_its_limit_of_steps(stage: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = Turn.__init__.__kwdefaults__
     monkeypatch.setitem(limits, "step_limit", 3)
