@@ -23,7 +23,9 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Send the findings of review runs to a session as a message.": "把审查运行的发现作为消息发送到会话。",
     "Show a run's state, and its result once it has ended.": "显示运行的状态,结束后显示结果。",
     "List the runs, the newest first.": "列出运行,最新的在前。",
-    "Send a message to a run's session.": "向运行的会话发送消息。",
+    "Send a message to a run's session: it waits for the end of its turn. One that has ended needs ``resume``.": (
+        "向运行的会话发送消息:等当前回合结束后读取。已结束的运行需要恢复。"
+    ),
     "Start a review, plan or delegate run with one provider, under the policy of the action that it stands for.": (
         "用一个智能体启动审查、计划或委派运行,遵循对应操作的策略。"
     ),
@@ -63,7 +65,9 @@ DESCRIPTIONS: Mapping[str, str] = {
         "删除会话及其记录,无法撤销;如需保留请归档。"
     ),
     "Export a session's transcript as Markdown or JSON Lines.": "将会话记录导出为 Markdown 或 JSON Lines。",
-    "Start a second session from a point of this one.": "从此会话的某一点启动另一个会话。",
+    "Start a second session from where this one stands, where its agent offers that.": (
+        "从此会话的当前位置启动另一个会话(如果其智能体支持)。"
+    ),
     "List the sessions, the most recent first.": "列出会话,最近的在前。",
     "Send a message to a session. While a turn runs it waits in the session's queue.": (
         "向会话发送消息。回合进行时消息在队列中等待。"
@@ -71,13 +75,24 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Put a session into one of its agent's modes. What the agent acknowledged is what is shown.": (
         "切换会话智能体的模式。显示的是智能体确认的模式。"
     ),
-    "Choose the model that a session's agent uses.": "选择会话智能体使用的模型。",
+    "Choose the model that a session's agent uses. What the agent acknowledged is what is shown.": (
+        "选择会话智能体使用的模型。显示的是智能体确认过的模型。"
+    ),
     "Bring a session to the front of the window.": "将会话切换到窗口前面。",
     "Allow or deny what an agent asks to do.": "允许或拒绝智能体请求的操作。",
     "Keep a session at the top of the list, or let it go.": "将会话保持在列表顶部,或取消置顶。",
-    "Edit, move, drop or send a message that waits in a session's queue.": "编辑、移动、删除或发送队列中等待的消息。",
-    "Start a stopped session's agent again where it left off.": "从中断处重新启动会话的智能体。",
-    "Search the text of all sessions.": "搜索所有会话的文本。",
+    "Edit, move or drop a message that waits in a session's queue, or send it now: the running turn is stopped.": (
+        "编辑、移动或删除队列中等待的消息,或立即发送:当前回合会被停止。"
+    ),
+    "Start a stopped session's agent again where it left off. Where it cannot, the reason is told.": (
+        "从中断处重新启动会话的智能体。无法恢复时会说明原因。"
+    ),
+    "Write down what passes between Sayso and a session's agent, secrets masked, to see why an agent misbehaves.": (
+        "记录 Sayso 与会话智能体之间的消息(机密已遮盖),以便查明智能体出错的原因。"
+    ),
+    "Search the text of all sessions: what was said, which tools ran, what went wrong.": (
+        "搜索所有会话的文本:说过的话、运行的工具、出错之处。"
+    ),
     "Start a new session of a provider in a workspace, with a first message if you give one.": (
         "在工作区中启动智能体的新会话,可附上第一条消息。"
     ),
@@ -128,7 +143,7 @@ FIELDS: Mapping[str, str] = {
     "UTC milliseconds; left out, until you come back to it": "UTC 毫秒;留空则直到您再次处理",
     "The agent's own option, by id": "智能体自己的选项(按 id)",
     "Return when the turn of the first message has ended": "第一条消息的回合结束后返回",
-    "Variables of the agent; values are references into the secret store": "智能体的变量;值引用密钥库",
+    "Variables of the agent; secret:NAME is taken from the secret store": "智能体的变量;secret:名称 取自密钥库",
     "The answer to the only question": "唯一问题的回答",
     "device, or a workspace's directory": "device,或工作区的目录",
     "What should it do first?": "首先要做什么?",

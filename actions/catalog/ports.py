@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 from actions.catalog import views as v
 from actions.catalog.context import ActionContext, Caller
@@ -92,11 +93,15 @@ class SessionsPort(Protocol):
         *,
         decision: str,
         option_id: str | None = None,
+        scope: str | None = None,
         feedback: str | None = None,
         decided_by: Caller,
         surface: str,
     ) -> v.OutcomeView:
-        """Answer a permission with ``allow`` or ``deny``, or by the agent's own option id, never by position."""
+        """Answer a permission with ``allow`` or ``deny``, or by the agent's own option id, never by position.
+
+        What lasts (``scope`` session or always) is kept as a rule of ours.
+        """
         ...
 
     async def answer_user_action(
@@ -108,6 +113,44 @@ class SessionsPort(Protocol):
         decided_by: Caller,
         surface: str,
     ) -> v.OutcomeView: ...
+
+
+class SessionCarePort(Protocol):
+    """What is done to a session beside talking to it."""
+
+    async def resume(self, session_id: str) -> v.SessionView:
+        """Start the agent again where it left off; raises with the reason when it cannot: nothing is begun instead."""
+        ...
+
+    async def fork(self, session_id: str, *, at_message: str | None = None) -> v.SessionView: ...
+
+    async def delete(self, session_id: str, *, stop_working: bool = False) -> None:
+        """Raises when it, or a run of it, is at work, unless ``stop_working``."""
+        ...
+
+    async def set_model(self, session_id: str, model_id: str) -> v.SessionView: ...
+
+    async def set_option(self, session_id: str, option_id: str, value: str | bool) -> v.SessionView: ...
+
+    async def edit_queue(
+        self,
+        session_id: str,
+        message_id: str,
+        operation: Literal["edit", "move", "drop", "send_now"],
+        *,
+        text: str | None = None,
+        position: int | None = None,
+    ) -> v.SessionView: ...
+
+    async def set_wire_log(self, session_id: str, on: bool) -> Path:
+        """Begin or end the wire log; gives its file."""
+        ...
+
+    async def targets(self) -> v.Targets: ...
+
+    async def set_primary(self, session_id: str | None) -> v.Targets: ...
+
+    async def set_tracked(self, session_ids: Sequence[str]) -> v.Targets: ...
 
 
 class RunsPort(Protocol):
@@ -164,6 +207,10 @@ class RunsPort(Protocol):
 
     async def stop(self, run_id: str) -> v.RunView: ...
 
+    async def send(self, run_id: str, message: str, *, resume: bool = False) -> v.RunView:
+        """Say more to a run; one that has ended is taken up again only with ``resume``."""
+        ...
+
     async def wait(self, run_id: str, *, timeout_s: float | None = None) -> v.RunView:
         """Wait until the run ended; raises ``timeout``, which leaves the run alive."""
         ...
@@ -210,6 +257,10 @@ class ApprovalsPort(Protocol):
         self, approval_id: str, *, decision: str, scope: str = "once", feedback: str | None = None, ctx: ActionContext
     ) -> v.OutcomeView:
         """Approve (and run once) or reject. A second approve returns the recorded outcome."""
+        ...
+
+    async def withdraw(self, session_id: str) -> None:
+        """Cancel the open requests of a session that is gone, and of what it started."""
         ...
 
     async def defer(self, approval_id: str, *, until: int | None = None) -> v.ApprovalView: ...
@@ -266,6 +317,10 @@ class ReferencesPort(Protocol):
         """The full id; raises ``not_found``, or ``ambiguous`` with candidates."""
         ...
 
+    async def usual_session(self) -> str | None:
+        """The session that a person means who names none: the primary one, else the one that a window showed last."""
+        ...
+
 
 class WindowPort(Protocol):
     """What only a connected window can do. Raises ``failed`` with the fix where no window is connected."""
@@ -278,6 +333,7 @@ class Ports:
     """Everything that a handler may reach."""
 
     sessions: SessionsPort
+    care: SessionCarePort
     runs: RunsPort
     workspaces: WorkspacesPort
     providers: ProvidersPort

@@ -131,6 +131,12 @@ class EffectOf(Protocol):
     def __call__(self, inp: Any, /) -> Effect: ...
 
 
+class StandsFor(Protocol):
+    """The action, and its input, that a call really is; pure. Raises SaysoError for an input that it cannot take."""
+
+    def __call__(self, inp: Any, /) -> tuple[str, Mapping[str, Any]]: ...
+
+
 @dataclass(frozen=True)
 class ActionSpec:
     """One action. Built by :func:`action`; checked as a whole by the catalog."""
@@ -154,6 +160,7 @@ class ActionSpec:
     cli: str | None = None
     proof: Proof | None = None
     effect_of: EffectOf | None = None
+    stands_for: StandsFor | None = None
     decides: bool = False
     implemented: bool = True
 
@@ -197,6 +204,7 @@ def action(
     cli: str | None = None,
     proof: Proof | None = None,
     effect_of: EffectOf | None = None,
+    stands_for: StandsFor | None = None,
     decides: bool = False,
     implemented: bool = True,
 ) -> Callable[[Callable[..., Awaitable[Any]]], ActionSpec]:
@@ -204,8 +212,9 @@ def action(
 
     The first paragraph of the docstring is the help, unless ``description`` is given. ``cli`` is the command where
     it is not the id as words, with positional fields in braces: ``"session send {session_id} {message}"``.
-    ``decides`` marks actions that decide approvals, permissions or questions. Raises TypeError, with the id, for a
-    missing annotation.
+    ``decides`` marks actions that decide approvals, permissions or questions. One that ``stands_for`` others must be
+    available itself; it is then judged, asked about, run and recorded as the action that it means. Raises TypeError,
+    with the id, for a missing annotation.
     """
 
     def declare(function: Callable[..., Awaitable[Any]]) -> ActionSpec:
@@ -238,6 +247,7 @@ def action(
             cli=cli,
             proof=proof,
             effect_of=effect_of,
+            stands_for=stands_for,
             decides=decides,
             implemented=implemented,
         )

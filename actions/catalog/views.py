@@ -45,6 +45,26 @@ class ModeView(ActionOutput):
     description: str | None = None
 
 
+class OptionView(ActionOutput):
+    """An option of a session as its agent offers it. ``value`` was acknowledged; a ``select`` has ``choices``."""
+
+    id: str
+    name: str
+    description: str | None = None
+    category: str | None = None
+    kind: Literal["select", "boolean"] = "select"
+    value: str | bool | None = None
+    choices: list[ModeView] = Field(default_factory=list[ModeView])
+
+
+class Targets(ActionOutput):
+    """Which sessions are meant without being named: the primary one, else the one that a window showed last."""
+
+    primary: str | None = None
+    tracked: list[str] = Field(default_factory=list[str])
+    last_focused: str | None = None
+
+
 class QueuedMessage(ActionOutput):
     id: str
     text: str
@@ -65,6 +85,7 @@ class SessionView(ActionOutput):
     mode: str | None = None
     modes: list[ModeView] = Field(default_factory=list[ModeView])
     model: str | None = None
+    options: list[OptionView] = Field(default_factory=list[OptionView])
     kind: Literal["user", "run"] = "user"
     parent_session_id: str | None = None
     root_session_id: str | None = None
@@ -78,6 +99,8 @@ class SessionView(ActionOutput):
     waiting_for: int = 0
     queue: list[QueuedMessage] = Field(default_factory=list[QueuedMessage])
     resumable: bool = False
+    forkable: bool = False
+    wire_log: bool = False
     reason: str | None = None
     preview: str | None = None
 
@@ -85,6 +108,7 @@ class SessionView(ActionOutput):
 class SessionList(ActionOutput):
     sessions: list[SessionView]
     next_cursor: str | None = None
+    targets: Targets = Targets()
 
 
 class TranscriptEvent(ActionOutput):

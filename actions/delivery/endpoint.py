@@ -65,6 +65,7 @@ def local_app(calls: Calls, hub: EventHub, peer_of: PeerOf, touch: Callable[[], 
             epoch=query.get("epoch"),
             offers=frozenset(part for part in query.get("offers", "").split(",") if part),
             surface=query.get("surface", ""),
+            window=query.get("window", ""),
         )
 
         async def stream() -> AsyncIterator[bytes]:

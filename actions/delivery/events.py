@@ -75,6 +75,7 @@ class EventHub:
         epoch: str | None = None,
         offers: frozenset[str] = frozenset(),
         surface: str = "",
+        window: str = "",
     ) -> Subscription:
         """A new subscription. It resumes after event ``after`` of ``epoch`` where that is still known."""
         self._numbers += 1
@@ -82,6 +83,7 @@ class EventHub:
         start = after if resumes and after is not None else self._seq
         subscription = Subscription(self, self._numbers, start, reset=after is not None and not resumes, offers=offers)
         subscription.surface = surface
+        subscription.window = window
         self._subscriptions[subscription.number] = subscription
         if self._closed:
             subscription.close()
@@ -109,6 +111,8 @@ class Subscription:
     """One client's stream of lines. Close it when the client is gone."""
 
     surface: str = ""
+    window: str = ""
+    """The window's own name, where it is one."""
 
     def __init__(self, hub: EventHub, number: int, start: int, *, reset: bool, offers: frozenset[str]) -> None:
         self.number = number

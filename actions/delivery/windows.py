@@ -5,12 +5,21 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from actions.delivery.events import EventHub
 from actions.errors import ErrorCode, SaysoError
 
 ANSWER_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """The session that a window shows, if any, and whether the window has the keyboard."""
+
+    session_id: str | None
+    focused: bool = False
 
 
 class Windows:
@@ -20,6 +29,23 @@ class Windows:
         self._hub = hub
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._answer_seconds = answer_seconds
+        self._showing: dict[str, Showing] = {}
+
+    def show(self, window: str, showing: Showing) -> None:
+        """A window says what it shows. Windows that are gone are forgotten."""
+        self._showing = {name: seen for name, seen in self._showing.items() if name in self._open()}
+        self._showing[window] = showing
+
+    def shows(self, session_id: str, *, focused: bool = False) -> bool:
+        """Whether a connected window shows a session; with ``focused``, whether it has the keyboard as well."""
+        here = self._open()
+        return any(
+            name in here and seen.session_id == session_id and (seen.focused or not focused)
+            for name, seen in self._showing.items()
+        )
+
+    def _open(self) -> set[str]:
+        return {subscription.window for subscription in self._hub.subscribers if subscription.window}
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Ask a window. Raises ``failed`` where none offers it, ``timeout`` where it does not answer."""

@@ -28,6 +28,7 @@ from actions.execution.asking import compose
 from actions.execution.borders import crosses_sessions, placed
 from actions.execution.inputs import canonical, fingerprint, has_secret, parse, resolve
 from actions.execution.judge import Judge
+from actions.execution.meaning import as_meant
 from actions.execution.request import Completed, Failed, Outcome, Pending, Request
 from actions.execution.runner import run_handler
 from actions.storage.database import Database
@@ -138,6 +139,8 @@ class Door:
             )
         if (denial := self._judge.denial(spec, surface, request.workspace, request.caller)) is not None:
             raise denial
+        if spec.stands_for is not None:
+            return await self._understand(as_meant(spec, request), started)
         extra = {} if request.read_back is None else {"read_back": request.read_back}
         caller = await placed(request.caller, self._ports())
         ctx = ActionContext(caller, surface, self._ports(), request.workspace, request.language, extra)

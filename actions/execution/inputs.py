@@ -13,11 +13,13 @@ from pydantic.fields import FieldInfo
 from actions.catalog.context import ActionContext
 from actions.catalog.form import FormField, field_states, hint_of, ref_of
 from actions.catalog.hints import Ref, RefKind, Widget
-from actions.catalog.spec import ActionInput, ActionSpec
+from actions.catalog.spec import ActionInput, ActionSpec, Surface
 from actions.errors import InvalidInput, NotFound, SessionNotSelected
 
 INPUT_LIMIT = 64 * 1024
 """Bytes of canonical JSON that an approval request may hold."""
+
+_PERSONS = frozenset({Surface.UI, Surface.VOICE, Surface.CLI})
 
 _HIDDEN = "•••"
 
@@ -39,7 +41,7 @@ def parse(spec: ActionSpec, given: Mapping[str, Any]) -> ActionInput:
 
 
 async def resolve(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> ActionInput:
-    """Turn names of things into ids, and a missing session into the caller's own.
+    """Turn names of things into ids, and a missing session into the caller's own, else into the one a person means.
 
     Raises NotFound, Ambiguous or SessionNotSelected.
     """
@@ -52,6 +54,8 @@ async def resolve(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> Act
             if ctx.caller.session_id is not None:
                 changes[name] = ctx.caller.session_id
             elif ref.own == "required":
+                changes[name] = await _usual_session(ctx)
+            if ref.own == "required" and changes[name] is None:
                 raise SessionNotSelected(
                     f"{spec.title.in_language(ctx.language)} needs a session. Name one with {name}.",
                     details={"field": name, "fields": [{"field": name, "message": "Choose a session."}]},
@@ -62,6 +66,11 @@ async def resolve(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> Act
             texts = cast("Sequence[str]", value)
             changes[name] = [await ctx.ports.references.resolve(ref.kind, text) for text in texts]
     return inp.model_copy(update=changes) if changes else inp
+
+
+async def _usual_session(ctx: ActionContext) -> str | None:
+    """What a person means who names no session and is in none; a program has to name it."""
+    return await ctx.ports.references.usual_session() if ctx.surface in _PERSONS else None
 
 
 def canonical(inp: ActionInput) -> str:

@@ -50,6 +50,9 @@ class ApprovalsForHandlers:
             raise SaysoError(f"There is no action {action_id}.", code=ErrorCode.UNKNOWN_ACTION)
         if (denial := self._judge.denial(spec, ctx.surface, ctx.workspace, ctx.caller)) is not None:
             raise denial
+        if spec.stands_for is not None:
+            meant, given = spec.stands_for(parse(spec, input))
+            return await self.create(action_id=meant, input=given, summary=summary, ctx=ctx)
         inp = await resolve(spec, parse(spec, input), ctx)
         if has_secret(self._catalog.form(spec), inp):
             raise InvalidInput(f"{action_id} carries a secret here, which is not stored. Call the action itself.")
@@ -66,6 +69,10 @@ class ApprovalsForHandlers:
             outcome = await self._approvals.reject(approval_id, by, feedback)
         approval = await self._approvals.get(approval_id)
         return outcome_view(outcome, approval_id, approval.status)
+
+    async def withdraw(self, session_id: str) -> None:
+        for approval in await self._approvals.list(status=Status.OPEN, session_id=session_id, limit=1000):
+            await self._approvals.cancel(approval.id)
 
     async def defer(self, approval_id: str, *, until: int | None = None) -> v.ApprovalView:
         return self._view(await self._approvals.defer(approval_id, until))

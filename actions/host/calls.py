@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from actions.catalog.spec import Surface
-from actions.delivery.windows import Windows
+from actions.delivery.windows import Showing, Windows
 from actions.errors import ErrorCode, InvalidInput, Refused, SaysoError
 from actions.execution.directory import Directory
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, Request
@@ -46,6 +46,7 @@ class HostCalls:
         session_of: SessionOf,
         status: Callable[[], dict[str, Any]],
         stop: Callable[[], None],
+        seen: Callable[[str], Awaitable[None]],
     ) -> None:
         self._facts = facts
         self._door = door
@@ -54,6 +55,7 @@ class HostCalls:
         self._session_of = session_of
         self._status = status
         self._stop = stop
+        self._seen = seen
 
     async def __call__(
         self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None
@@ -92,6 +94,14 @@ class HostCalls:
             case "window.raise":
                 _refuse_agents(surface)
                 return _done("window", await self._windows.call(method, {}))
+            case "window.showing":
+                if surface is not Surface.UI:
+                    raise Refused("Only a window shows sessions.", code=ErrorCode.UNSUPPORTED_SURFACE)
+                session_id = _optional_text(params, "showing")
+                self._windows.show(_text(params, "window"), Showing(session_id, params.get("focused") is True))
+                if session_id is not None:
+                    await self._seen(session_id)
+                return _done("window", {})
             case "host.stop":
                 _refuse_agents(surface)
                 self._stop()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from actions.catalog.hints import RefKind
-from actions.catalog.ports import ApprovalsPort, RunsPort, SessionsPort, WorkspacesPort
+from actions.catalog.ports import ApprovalsPort, RunsPort, SessionCarePort, SessionsPort, WorkspacesPort
 from actions.errors import Ambiguous, NotFound, SaysoError
 
 
@@ -22,11 +22,13 @@ class References:
     def __init__(
         self,
         sessions: SessionsPort,
+        care: SessionCarePort,
         runs: RunsPort,
         workspaces: WorkspacesPort,
         approvals: ApprovalsPort,
     ) -> None:
         self._sessions = sessions
+        self._care = care
         self._runs = runs
         self._workspaces = workspaces
         self._approvals = approvals
@@ -47,6 +49,11 @@ class References:
                 return _pick("request", text, (_Named(request.id, request.summary) for request in found))
             case RefKind.WORKSPACE:
                 return (await self._workspaces.find(text)).path
+
+    async def usual_session(self) -> str | None:
+        """The primary session, else the one that a window showed last."""
+        targets = await self._care.targets()
+        return targets.primary or targets.last_focused
 
     async def _session(self, text: str) -> str:
         try:

@@ -36,6 +36,7 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.providers import ProviderService
 from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
+from actions.sessions.vault import EnvironmentVault
 from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
 from actions.storage.declarations import HOST_IDLE_SECONDS, PROVIDER_DEFAULT
@@ -84,7 +85,10 @@ class Host:
             workspaces=self.workspaces,
             launcher=launcher,
             ledger=self.ledger,
+            vault=EnvironmentVault(lambda: open_secret_store(paths)),
+            logs=paths.logs,
             publish=self.hub.publish,
+            shown=self.windows.shows,
         )
         self.runs = RunService(
             self.database,
@@ -100,19 +104,27 @@ class Host:
         for_handlers = ApprovalsForHandlers(self.approvals, self.catalog, judge)
         self._all_ports = Ports(
             sessions=self.sessions,
+            care=self.sessions.care,
             runs=self.runs,
             workspaces=self.workspaces,
             providers=self.providers,
             approvals=for_handlers,
             inbox=self.inbox,
             directory=self.directory,
-            references=References(self.sessions, self.runs, self.workspaces, for_handlers),
+            references=References(self.sessions, self.sessions.care, self.runs, self.workspaces, for_handlers),
             window=self.windows,
         )
         self.life = Life(self._busy, lambda: self.policy.settings().get(HOST_IDLE_SECONDS) if linger else None)
         facts = HostFacts(os.getpid(), _version(), self.hub.epoch, str(paths.data))
         calls = HostCalls(
-            facts, self.door, self.directory, self.windows, self._session_of, self.status, self._asked_to_stop
+            facts,
+            self.door,
+            self.directory,
+            self.windows,
+            self._session_of,
+            self.status,
+            self._asked_to_stop,
+            self.sessions.care.seen,
         )
         self._server = LocalServer(local_app(calls, self.hub, peer_of, self.life.touch), paths.socket_file)
         self._serving: asyncio.Task[None] | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.catalog.views import RunError, RunKind, RunList, RunsStarted, RunStart, RunState, RunView, WorkspaceView
-from actions.errors import ErrorCode, InvalidInput, SaysoError
+from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
 from actions.git.command import GitFailed
 from actions.git.scope import ChangeKind, EmptyScope, head_of, read_scope
 from actions.runs.findings import Finding, Severity, as_message, merge, read_findings
@@ -60,6 +60,7 @@ class RunService:
         self._publish = publish
         self._ended: dict[str, asyncio.Event] = {}
         self._stopping: set[str] = set()
+        self._more: dict[str, builtins.list[Prompt]] = {}
         self._tasks = TaskOwner("runs")
 
     @property
@@ -192,6 +193,29 @@ class RunService:
             return await self._records.get(run_id)
         return await self._finish(run_id, RunState.CANCELLED, None, None)
 
+    async def send(self, run_id: str, message: str, *, resume: bool = False) -> RunView:
+        """Say more to a run: it is read after the running turn, and the run ends with the turn that it gets.
+
+        One that has ended is taken up again only with ``resume``; its result stays as it is and the answer is in its
+        session. Raises InvalidInput without it, NotFound where the session was deleted.
+        """
+        run = await self._records.get(run_id)
+        if run.session_id is None:
+            raise NotFound("This run has no session to write to: it did not start, or its session was deleted.")
+        more = self._more.get(run_id)
+        if more is not None:
+            prompt, _ = await self._sessions.prompt(run.session_id, message)
+            more.append(prompt)
+        elif not run.state.ended:
+            raise SaysoError("This run is still being started. Send it again in a moment.", details={"run_id": run_id})
+        elif not resume:
+            why = "it has ended; say resume to take it up again"
+            raise InvalidInput(f"The run cannot be written to: {why}.", [{"field": "resume", "message": why}])
+        else:
+            prompt, _ = await self._sessions.prompt(run.session_id, message)
+            self._tasks.start(self._let_go(run_id, run.session_id, prompt), name=f"more of {run_id}")
+        return await self.get(run_id)
+
     async def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunView:
         """Wait until the run ended; a time-out raises ``timeout`` and ends nothing."""
         run = await self._records.get(run_id)
@@ -268,11 +292,17 @@ class RunService:
             await self._finish(run.id, RunState.FAILED, None, error, session_id=failure.details.get("session_id"))
             return RunStart(provider=provider, ok=False, run_id=run.id, error=error)
         await self._change(run.id, state=RunState.RUNNING.value, started_at=now_ms())
+        self._more[run.id] = []
         self._tasks.start(self._follow(order, run.id, session.id, prompt), name=f"run {run.id}")
         return RunStart(provider=provider, ok=True, run_id=run.id)
 
     async def _follow(self, order: Order, run_id: str, session_id: str, prompt: Prompt) -> None:
         turn: TurnResult = await asyncio.shield(prompt.ended)
+        more = self._more[run_id]
+        while more and turn.error is None and turn.stop_reason != "cancelled":
+            further = await asyncio.shield(more.pop(0).ended)
+            turn = turn if further.stop_reason in ("dropped", "held") else further
+        del self._more[run_id]
         state, result, error = outcome(turn)
         if state is RunState.SUCCEEDED and result is not None:
             if order.kind is RunKind.REVIEW:
@@ -282,7 +312,12 @@ class RunService:
         if run_id in self._stopping:
             state, error = RunState.CANCELLED, None
         await self._finish(run_id, state, result, error)
-        # The agent has done its one turn; the session stays and can be taken up again.
+        await self._let_go(run_id, session_id)
+
+    async def _let_go(self, run_id: str, session_id: str, prompt: Prompt | None = None) -> None:
+        """End a run's agent, after the turn of ``prompt``; the session stays and can be taken up again."""
+        if prompt is not None:
+            await asyncio.shield(prompt.ended)
         try:
             await self._sessions.stop(session_id, because="Its run has ended.")
         except SaysoError as failure:

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from actions.catalog.views import SessionState, TranscriptEvent
-from actions.errors import SaysoError
+from actions.errors import InvalidInput, SaysoError
+from actions.execution.grants import Grant
 from actions.sessions import launcher
+from actions.sessions.asking import Place, Reply, dismissed
 from actions.sessions.asks import OpenAsks
 from actions.sessions.events import Draft, Kind, error, notice
-from actions.sessions.incoming import Incoming, PermissionAsk, TakenBack, Update
+from actions.sessions.incoming import Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.intake import Intake
 from actions.sessions.launcher import Ears, Launcher, Link
-from actions.sessions.permissions import PermissionRequest, PermissionRequests, options_of
+from actions.sessions.permissions import options_of
 from actions.sessions.provider import Provider
+from actions.sessions.requests import UserRequest, UserRequests
 from actions.sessions.transcript import TranscriptLog
 from actions.sessions.turns import Prompt, PromptQueue, Turn, TurnResult
 from actions.sessions.updates import UpdateReader
@@ -42,7 +45,7 @@ class Backstage:
     """What an actor works with. ``published`` and ``inbox_changed`` must not block."""
 
     log: TranscriptLog
-    permissions: PermissionRequests
+    requests: UserRequests
     launcher: Launcher
     published: Callable[[str, Sequence[TranscriptEvent]], None]
     inbox_changed: Callable[[], None]
@@ -97,12 +100,13 @@ class SessionActor:
         self._early: list[Incoming] = []
         self._reader = UpdateReader()
         self._writer = EventWriter(session_id, backstage.log, backstage.published)
-        self._asks = OpenAsks(session_id, root_session_id, backstage.permissions, self._writer, self._asks_changed)
+        self._asks = OpenAsks(Place(session_id, root_session_id), backstage.requests, self._writer, self._asks_changed)
         self._link: Link | None = None
         self._ready = False
         self._turn: Turn | None = None
         self._turn_count = 0
         self._asked = False
+        self._hasty: set[str] = set()
         self._cut_off = False
         self._ending: asyncio.Task[None] | None = None
         self._tasks = TaskOwner(f"session {session_id}")
@@ -119,7 +123,7 @@ class SessionActor:
 
     @property
     def waiting_for(self) -> int:
-        """How many permission requests are open."""
+        """How many requests to a person are open."""
         return len(self._asks)
 
     @property
@@ -155,10 +159,20 @@ class SessionActor:
         self._on_change(self)
         return self._turn is None or self._turn.prompt is not prompt
 
-    async def cancel_turn(self) -> None:
-        """Cancel the running turn, if any. A turn that does not end within the watchdog's time costs the agent."""
+    async def send_now(self) -> None:
+        """Send the first message that waits: the running turn is cancelled for it, and the others wait on."""
+        await self.cancel_turn(tell=False)
+        self.queue.release()
+        self._pump()
+        self._on_change(self)
+
+    async def cancel_turn(self, *, tell: bool = True) -> None:
+        """Cancel the running turn, if any. A turn that does not end within the watchdog's time costs the agent.
+
+        What waits is held; ``tell``: also whoever waits for it is told so.
+        """
         turn, link = self._turn, self._link
-        self.queue.hold()
+        self.queue.hold(tell=tell)
         if turn is None or link is None or turn.cancelling:
             return
         turn.cancelling = True
@@ -179,11 +193,30 @@ class SessionActor:
         await self._say([_mode_event(link)])
         self._on_change(self)
 
+    async def set_model(self, model_id: str) -> None:
+        """Change the model, as :meth:`set_mode`."""
+        await launcher.change_model(self._live(), model_id)
+        self._on_change(self)
+
+    async def set_option(self, option_id: str, value: str | bool) -> None:
+        """Change one of the agent's options, as :meth:`set_mode`; its answer may change the mode as well."""
+        link = self._live()
+        shown = link.modes.mode.current
+        await launcher.change_option(link, option_id, value)
+        if link.modes.mode.current not in (shown, None):
+            await self._say([_mode_event(link)])
+        self._on_change(self)
+
     async def answer(
-        self, request: PermissionRequest, option: dict[str, str] | None, *, by: str, feedback: str | None = None
+        self,
+        request: UserRequest,
+        reply: Reply,
+        *,
+        rule: tuple[Grant, Mapping[str, Any]] | None = None,
+        by_rule: Grant | None = None,
     ) -> dict[str, Any]:
-        """Answer a permission request; see :meth:`OpenAsks.answer`."""
-        return await self._asks.answer(request, option, by=by, turn=self._turn_count, feedback=feedback)
+        """Answer a request to a person; see :meth:`OpenAsks.answer`."""
+        return await self._asks.answer(request, reply, turn=self._turn_count, rule=rule, by_rule=by_rule)
 
     async def stop(self, state: SessionState, reason: dict[str, Any] | None = None, *, quick: bool = False) -> None:
         """End the turn, then the agent and all it started. ``quick`` gives it half a second instead of two."""
@@ -258,8 +291,8 @@ class SessionActor:
                 self._early.append(entry)
         elif entry.agent_session_id == link.agent_session_id:
             self._intake.put(entry, urgent=not isinstance(entry, Update))
-        elif isinstance(entry, PermissionAsk):
-            entry.answer.set_result({"outcome": "cancelled"})
+        elif isinstance(entry, PermissionAsk | QuestionAsk):
+            entry.drop()
 
     async def _consume(self) -> None:
         while True:
@@ -270,6 +303,9 @@ class SessionActor:
                         drafts += self._read(entry.update)
                     case PermissionAsk():
                         await self._ask(entry, drafts)
+                        drafts = []
+                    case QuestionAsk():
+                        await self._question(entry, drafts)
                         drafts = []
                     case TakenBack():
                         await self._store(drafts)
@@ -303,7 +339,7 @@ class SessionActor:
                 self._on_change(self)
                 return []
             case _:
-                drafts = self._reader.read(update)
+                drafts = [*self._reader.read(update), *self._hasty_call(update)]
         for draft in drafts:
             if draft.kind is Kind.AGENT and self._turn is not None:
                 self._turn.hear(draft.item_id, draft.data["text"])
@@ -313,14 +349,42 @@ class SessionActor:
         options = options_of(ask.options)
         if not options or self._being_cancelled():
             await self._store(before)
-            ask.answer.set_result({"outcome": "cancelled"})
+            ask.drop()
             return
         self._asked = True
         announced = self._reader.call(ask.tool_call)
         call = self._reader.folded(str(ask.tool_call.get("toolCallId", "")))
-        await self._asks.add(ask, call, options, [*before, *announced], turn=self._turn_count)
+        await self._open(self._asks.place.permission(call, options), ask, [*before, *announced])
+
+    async def _question(self, ask: QuestionAsk, before: list[Draft]) -> None:
+        if self._being_cancelled():
+            await self._store(before)
+            ask.drop()
+            return
+        try:
+            request = self._asks.place.question(ask)
+        except InvalidInput as unshowable:
+            text = f"{self.provider.name} asked with a form that cannot be shown, and was told that nobody answers."
+            await self._store([*before, notice(f"{text} {unshowable.message}", "question_not_shown")])
+            ask.answer.set_result(dismissed(by="host").wire or {})
+            return
+        await self._open(request, ask, before)
+
+    async def _open(self, request: UserRequest, ask: PermissionAsk | QuestionAsk, before: list[Draft]) -> None:
+        await self._asks.add(request, ask, before, turn=self._turn_count)
         if self._being_cancelled():  # meanwhile
             await self._asks.withdraw("user", turn=self._turn_count)
+
+    def _hasty_call(self, update: dict[str, Any]) -> list[Draft]:
+        """A call that was carried out while a person was still being asked about it."""
+        call_id = str(update.get("toolCallId") or "")
+        done = update.get("sessionUpdate") in ("tool_call", "tool_call_update") and update.get("status") == "completed"
+        if not done or call_id in self._hasty or not self._asks.waits_for(call_id):
+            return []
+        self._hasty.add(call_id)
+        title = self._reader.folded(call_id).get("title") or "a tool call"
+        text = f"{self.provider.name} did not wait for your answer: {title} is done already."
+        return [notice(text, "did_not_wait")]
 
     def _being_cancelled(self) -> bool:
         return self._ending is not None or (self._turn is not None and self._turn.cancelling)

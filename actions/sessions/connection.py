@@ -27,7 +27,7 @@ from pydantic import ValidationError
 
 from actions.errors import ErrorCode, SaysoError
 from actions.sessions.incoming import START_TIMEOUT, Incoming, PermissionAsk, TakenBack, Update
-from actions.sessions.transport import AgentTransport
+from actions.sessions.transport import AgentTransport, OnWire
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -49,10 +49,17 @@ class AgentConnection:
         on_noise: Callable[[str], None],
         on_end: Callable[[], None],
         room: Callable[[], Awaitable[None]] | None = None,
+        on_wire: OnWire | None = None,
     ) -> None:
         self._on_incoming = on_incoming
         transport = AgentTransport(
-            reader, writer, on_notification=self._notified, on_noise=on_noise, on_end=on_end, room=room
+            reader,
+            writer,
+            on_notification=self._notified,
+            on_noise=on_noise,
+            on_end=on_end,
+            room=room,
+            on_wire=on_wire,
         )
         self._asks: dict[tuple[str, str], deque[PermissionAsk]] = {}
         self._numbers: dict[int | str, PermissionAsk] = {}
@@ -99,6 +106,13 @@ class AgentConnection:
         """ACP ``session/resume``: nothing is replayed."""
         call = self._agent.resume_session(session_id=agent_session_id, cwd=cwd, mcp_servers=mcp_servers)
         return _as_json(await self._bounded("session/resume", call, timeout))
+
+    async def fork_session(
+        self, agent_session_id: str, cwd: str, mcp_servers: list[Any], timeout: float = START_TIMEOUT
+    ) -> dict[str, Any]:
+        """ACP ``session/fork`` (unstable): a second conversation from where this one stands; gives its id."""
+        call = self._agent.fork_session(session_id=agent_session_id, cwd=cwd, mcp_servers=mcp_servers)
+        return _as_json(await self._bounded("session/fork", call, timeout))
 
     async def set_mode(self, agent_session_id: str, mode_id: str) -> None:
         """ACP ``session/set_mode``; no error is the acknowledgement."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from actions.catalog.views import SessionState
-from actions.errors import ErrorCode, SaysoError
+from actions.errors import ErrorCode, NotFound, SaysoError
 from actions.sessions.actor import Backstage, SessionActor
-from actions.sessions.events import Draft, Kind, error
+from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.groups import Reaper
 from actions.sessions.launcher import Wishes
 from actions.sessions.ledger import ProcessLedger
@@ -20,6 +20,7 @@ from actions.sessions.provider import Provider
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords
 from actions.sessions.turns import Prompt, PromptQueue, TurnResult
+from actions.sessions.vault import EnvironmentVault
 from actions.sessions.view import columns_of
 from actions.tasks import TaskOwner
 
@@ -42,6 +43,8 @@ class Hosted:
     changed: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
     saving: asyncio.Task[None] | None = None
     dirty: bool = False
+    leaving: bool = False
+    """It is being deleted: nothing starts it again."""
 
     @property
     def state(self) -> SessionState:
@@ -73,12 +76,14 @@ class Hosting:
         providers: ProviderService,
         ledger: ProcessLedger,
         backstage: Backstage,
+        vault: EnvironmentVault,
         on_change: Callable[[Hosted], None],
     ) -> None:
         self._records = records
         self._providers = providers
         self._ledger = ledger
         self._back = backstage
+        self._vault = vault
         self._on_change = on_change
         self._hosted: dict[str, Hosted] = {}
         self._tasks = TaskOwner("sessions")
@@ -113,24 +118,36 @@ class Hosting:
             hosted = self._hosted[record.id] = Hosted(record, _queue_of(record), dict(record.detail))
         return hosted
 
+    def forget(self, session_id: str) -> None:
+        """Let go of a session that was deleted; its agent has ended."""
+        self._hosted.pop(session_id, None)
+
     def peek(self, session_id: str) -> Hosted | None:
         """A session, if it is in memory."""
         return self._hosted.get(session_id)
 
-    async def create(self, record: SessionRecord, wishes: Wishes) -> Hosted:
-        """Store a new session and start its agent. Raises SaysoError; the session then stays, failed."""
+    async def create(self, record: SessionRecord, wishes: Wishes, *, history_of: SessionRecord | None = None) -> Hosted:
+        """Store a new session and start its agent. Raises SaysoError; the session then stays, failed.
+
+        With ``history_of`` its transcript begins with what was said in that session.
+        """
+        if wishes.environment:
+            await self._vault.keep(record.id, wishes.environment)
         await self._records.insert(record)
         hosted = self.hold(record)
+        if history_of is not None:
+            text = f"Forked from “{history_of.title}”. What is above was said there."
+            await self._back.log.copy(history_of.id, record.id, [notice(text, "forked")])
         self._on_change(hosted)
         await self.start(hosted, wishes)
         return hosted
 
-    async def start(self, hosted: Hosted, wishes: Wishes | None = None) -> SessionActor:
-        """The running agent of a session, started or resumed if need be.
+    async def start(self, hosted: Hosted, wishes: Wishes | None = None, *, strict: bool = False) -> SessionActor:
+        """The running agent of a session, started or resumed if need be; ``strict``: never with a new conversation.
 
         A caller that goes away does not stop a start that is under way. Raises ``cancelled`` when it was stopped.
         """
-        starting = self._tasks.start(self._try_start(hosted, wishes), name=f"start {hosted.record.id}")
+        starting = self._tasks.start(self._try_start(hosted, wishes, strict), name=f"start {hosted.record.id}")
         await asyncio.wait({starting})
         if starting.cancelled():
             raise SaysoError("The session was stopped before its agent was ready.", code=ErrorCode.CANCELLED)
@@ -176,9 +193,9 @@ class Hosting:
     async def reconcile(self) -> None:
         """After a start of the host: end orphans, and mark what an earlier host left unfinished."""
         await self._ledger.reconcile()
-        for request in await self._back.permissions.waiting():
+        for request in await self._back.requests.waiting():
             turn = await self._back.log.last_turn(request.session_id)
-            await self._back.permissions.close(request, {"outcome": "cancelled", "by": "host_restart"}, turn=turn)
+            await self._back.requests.close(request, {"outcome": "cancelled", "by": "host_restart"}, turn=turn)
         for record in await self._records.live():
             working = record.state in (SessionState.WORKING, SessionState.WAITING)
             message = "The host ended while the agent was at work." if working else "The host ended."
@@ -205,22 +222,24 @@ class Hosting:
             await asyncio.wait(ends, timeout=_CLOSE_SECONDS)
         await self._tasks.close()
 
-    async def _try_start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor | SaysoError:
+    async def _try_start(self, hosted: Hosted, wishes: Wishes | None, strict: bool) -> SessionActor | SaysoError:
         # A failure is an answer here, not a crash of the task: its caller is told, or the session's row when that left.
         try:
-            return await self._start(hosted, wishes)
+            return await self._start(hosted, wishes, strict)
         except SaysoError as failure:
             return failure
 
-    async def _start(self, hosted: Hosted, wishes: Wishes | None) -> SessionActor:
+    async def _start(self, hosted: Hosted, wishes: Wishes | None, strict: bool) -> SessionActor:
         async with hosted.one_start:
             if (running := hosted.running) is not None:
                 return running
+            if hosted.leaving:
+                raise NotFound("This session was deleted.", details={"session_id": hosted.record.id})
             if hosted.saving is not None:  # of the agent before
                 await asyncio.wait({hosted.saving})
             record = hosted.record
             if wishes is None:
-                wishes = Wishes(mode=hosted.facts.get("wished_mode"), resume=record.agent_session_id)
+                wishes = await self._wishes(hosted, strict)
             provider = await self._providers.require(record.provider)
             actor = SessionActor(
                 record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed
@@ -240,13 +259,36 @@ class Hosting:
                 hosted.starting = None
             return actor
 
+    async def _wishes(self, hosted: Hosted, strict: bool) -> Wishes:
+        """What an agent that starts again is to have: its conversation, and what was chosen for it."""
+        record, facts = hosted.record, hosted.facts
+        if strict and record.agent_session_id is None and await self._back.log.last_turn(record.id):
+            raise SaysoError(
+                "The agent gave this session no id, so what was said cannot be taken up again. Send a message to go on "
+                "in a new conversation; the agent will not remember.",
+                details={"session_id": record.id, "reason": "cannot_resume"},
+            )
+        return Wishes(
+            mode=facts.get("wished_mode"),
+            model=facts.get("wished_model"),
+            options=facts.get("wished_options") or {},
+            resume=record.agent_session_id,
+            strict=strict,
+            environment=await self._vault.of(record.id) if facts.get("environment") else {},
+        )
+
     async def _launch(self, hosted: Hosted, actor: SessionActor, provider: Provider, wishes: Wishes) -> None:
         if self._reaping is None:
             self._reaping = self._tasks.start(_reap_for_ever(), name="reaper")
         session_id, cwd = hosted.record.id, Path(hosted.record.workspace)
         launcher = self._back.launcher
         link = await launcher.connect(
-            provider, cwd, session_id=session_id, ears=actor.ears, environment=wishes.environment
+            provider,
+            cwd,
+            session_id=session_id,
+            ears=actor.ears,
+            environment=wishes.environment,
+            wire_log=bool(hosted.facts.get("wire_log")),
         )
         actor.attach(link)
         await launcher.open_session(provider, link, cwd, session_id=session_id, wishes=wishes)
@@ -271,6 +313,8 @@ class Hosting:
 
     def _actor_changed(self, actor: SessionActor) -> None:
         hosted = self._hosted[actor.session_id]
+        if (link := actor.link) is not None:
+            hosted.facts["options"] = [option.model_dump() for option in link.modes.options]
         hosted.dirty = True
         hosted.wake()
         if (root := self._hosted.get(hosted.record.root)) is not None:

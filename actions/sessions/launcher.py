@@ -12,9 +12,10 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from actions.errors import ErrorCode, InvalidInput, SaysoError
+from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
@@ -22,6 +23,7 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
 from actions.sessions.process import AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
+from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _LOOK_AGAIN = 0.1
 _LAST_WORDS = 0.5
+_REFERENCE = "secret:"
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
@@ -46,12 +49,24 @@ _HONEST = {
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a session should start with; ``resume`` is the agent's own id of an earlier conversation."""
+    """What a session should start with.
+
+    ``resume`` and ``fork`` are the agent's own id of an earlier conversation, to go on with or to begin a second one
+    from. With ``strict`` one that cannot be taken up fails the start; else a new one is begun, which says so.
+    """
 
     mode: str | None = None
     model: str | None = None
+    options: Mapping[str, str | bool] = field(default_factory=dict[str, str | bool])
     resume: str | None = None
+    fork: str | None = None
+    strict: bool = False
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def takes_up(self) -> bool:
+        """Whether it is about an earlier conversation."""
+        return self.resume is not None or self.fork is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +90,7 @@ class Link:
     connection: AgentConnection
     ledger_row: str
     ears: Ears
+    tap: WireTap
     agent_session_id: str = ""
     modes: ModeState = field(default_factory=ModeState)
     initialized: InitializeResponse | None = None
@@ -120,13 +136,14 @@ class Launcher:
         session_id: str,
         ears: Ears,
         environment: Mapping[str, str] | None = None,
+        wire_log: bool = False,
     ) -> Link:
         """Start the process and exchange ``initialize``. On any failure nothing is left running.
 
         Raises SaysoError with the reason and the end of the agent's stderr.
         """
         clock = _Clock()
-        env = await self._environment(provider, session_id, environment or {})
+        env, secrets = await self._environment(provider, session_id, environment or {})
         argv = await asyncio.to_thread(_argv, provider, env["PATH"])
         launch = Launch(argv, cwd, env, provider.name, provider.install_hint)
         rows: list[str] = []
@@ -141,6 +158,8 @@ class Launcher:
         # Loading the protocol takes a while, and a host that shows what is stored does not need it.
         from actions.sessions.connection import AgentConnection
 
+        tap = WireTap(wire_file(self._logs, session_id), secrets_of(env, secrets))
+        tap.open = wire_log
         connection = AgentConnection(
             process.stdout,
             process.stdin,
@@ -148,8 +167,9 @@ class Launcher:
             on_noise=process.note_noise,
             on_end=ears.ended,
             room=ears.room,
+            on_wire=tap.note,
         )
-        link = Link(process, connection, rows[0], ears, ms=clock.ms)
+        link = Link(process, connection, rows[0], ears, tap, ms=clock.ms)
         try:
             link.initialized = await _while_alive(link, link.connection.initialize(self._timeout))
             clock.lap("initialize")
@@ -166,7 +186,7 @@ class Launcher:
         clock = _Clock(link.ms)
         try:
             servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
-            response = await _while_alive(link, self._session(link, str(cwd), servers, wishes))
+            response = await _while_alive(link, begin(link, str(cwd), servers, wishes, self._timeout))
             clock.lap("session")
             link.modes = ModeState.from_response(response)
             await self._set_up(provider, link, wishes)
@@ -182,16 +202,26 @@ class Launcher:
         ending = await (link.process.end(eof_wait=0.4, term_wait=0.6) if quick else link.process.end())
         await self._ledger.closed(link.ledger_row, "survived" if ending.survivors else reason)
 
-    async def _environment(self, provider: Provider, session_id: str, extra: Mapping[str, str]) -> dict[str, str]:
+    async def _environment(
+        self, provider: Provider, session_id: str, extra: Mapping[str, str]
+    ) -> tuple[dict[str, str], Sequence[str]]:
+        """The agent's environment, and which of its values are secrets."""
         own: dict[str, str] = {}
-        for name, value in provider.env.items():
+        secrets: list[str] = []
+        given: dict[str, str | SecretName] = {**provider.env, **extra}
+        for name, value in given.items():
+            if isinstance(value, str) and name in extra and value.startswith(_REFERENCE):
+                value = SecretName(secret=value.removeprefix(_REFERENCE))
             own[name] = await self._secret(value.secret) if isinstance(value, SecretName) else value
-        return build_environment(
+            if isinstance(value, SecretName):
+                secrets.append(own[name])
+        environment = build_environment(
             path=await self._search_path(),
             pass_through=provider.pass_env,
-            own={**own, **extra},
+            own=own,
             session={**self._session_env(session_id), "SAYSO_SESSION_ID": session_id},
         )
+        return environment, secrets
 
     async def _sign_in(self, provider: Provider, link: Link, env: Mapping[str, str]) -> None:
         wanted = provider.sign_in
@@ -199,37 +229,9 @@ class Launcher:
         if wanted is not None and env.get(wanted.when_env) and wanted.method in offered:
             await link.connection.authenticate(wanted.method)
 
-    async def _session(self, link: Link, cwd: str, servers: list[Any], wishes: Wishes) -> dict[str, Any]:
-        connection, timeout = link.connection, self._timeout
-        if wishes.resume is not None:
-            link.agent_session_id = wishes.resume
-            try:
-                if can_resume(link.capabilities):
-                    return await connection.resume_session(wishes.resume, cwd, servers, timeout)
-                if can_load(link.capabilities):
-                    try:
-                        return await connection.load_session(wishes.resume, cwd, servers, timeout)
-                    finally:
-                        link.ears.forget()
-                reason = "this agent cannot take up an earlier conversation"
-            except SaysoError as error:
-                if error.code is ErrorCode.TIMEOUT or not link.process.alive:
-                    raise
-                reason = error.message
-            link.notices.append(
-                notice(
-                    f"A new conversation was started, because {reason}. The agent does not remember what is above.",
-                    "fresh_session",
-                )
-            )
-        link.agent_session_id = ""
-        response = await connection.new_session(cwd, servers, timeout)
-        link.agent_session_id = str(response.get("sessionId", ""))
-        return response
-
     async def _set_up(self, provider: Provider, link: Link, wishes: Wishes) -> None:
-        if wishes.mode is not None:
-            await change_mode(link, wishes.mode)
+        if wishes.mode is not None and await self._wish(link, change_mode(link, wishes.mode), "mode", wishes):
+            pass
         elif provider.ask_mode is not None and link.modes.mode.current != provider.ask_mode:
             await self._set_ask_mode(provider, link, provider.ask_mode)
         for option, value in provider.options.items():
@@ -241,9 +243,22 @@ class Launcher:
                     notice(f"{provider.name} did not take {option} = {value}: {error.message}", "option_not_set")
                 )
         if wishes.model is not None:
-            await change_model(link, wishes.model)
-        if wishes.resume is None and provider.asks in _HONEST:
+            await self._wish(link, change_model(link, wishes.model), "model", wishes)
+        for option, value in wishes.options.items():
+            await self._wish(link, change_option(link, option, value), option, wishes)
+        if not wishes.takes_up and provider.asks in _HONEST:
             link.notices.append(notice(f"{provider.name} {_HONEST[provider.asks]}", f"asks_{provider.asks}"))
+
+    async def _wish(self, link: Link, step: Coroutine[Any, Any, None], what: str, wishes: Wishes) -> bool:
+        """Whether a wish was granted. One for a new session is a condition; an old one may have gone out of use."""
+        try:
+            await step
+        except SaysoError as error:
+            if not wishes.takes_up or error.code is ErrorCode.TIMEOUT:
+                raise
+            link.notices.append(notice(f"The {what} of before could not be set again: {error.message}", "wish_not_set"))
+            return False
+        return True
 
     async def _set_ask_mode(self, provider: Provider, link: Link, mode: str) -> None:
         try:
@@ -279,17 +294,6 @@ class Launcher:
         )
 
 
-def can_resume(capabilities: Mapping[str, Any]) -> bool:
-    """Whether the agent advertises session/resume."""
-    session = cast("dict[str, Any]", capabilities.get("sessionCapabilities") or {})
-    return session.get("resume") is not None
-
-
-def can_load(capabilities: Mapping[str, Any]) -> bool:
-    """Whether the agent advertises session/load."""
-    return bool(capabilities.get("loadSession"))
-
-
 async def change_mode(link: Link, mode_id: str) -> None:
     """Set the mode; ``link.modes`` then holds what the agent acknowledged. Raises InvalidInput for an unknown mode."""
     await _change(link, link.modes.mode, mode_id, "mode_id", "mode")
@@ -298,6 +302,26 @@ async def change_mode(link: Link, mode_id: str) -> None:
 async def change_model(link: Link, model_id: str) -> None:
     """Set the model; as :func:`change_mode`."""
     await _change(link, link.modes.model, model_id, "model_id", "model")
+
+
+async def change_option(link: Link, option_id: str, value: str | bool) -> None:
+    """Set one of the agent's config options; as :func:`change_mode`. Raises InvalidInput for what it does not offer."""
+    option = next((option for option in link.modes.options if option.id == option_id), None)
+    if option is None:
+        known = ", ".join(option.id for option in link.modes.options)
+        offers = f"it offers {known}" if known else "it offers no options"
+        raise InvalidInput(
+            f"The agent has no option {option_id!r}; {offers}.", [{"field": "option_id", "message": offers}]
+        )
+    if option.kind == "boolean":
+        fits, offers = isinstance(value, bool), "it takes true or false"
+    else:
+        known = [choice.id for choice in option.choices]
+        fits, offers = value in known, f"it takes {', '.join(known)}"
+    if not fits:
+        raise InvalidInput(f"{option.name} cannot be {value!r}; {offers}.", [{"field": "value", "message": offers}])
+    state = await link.connection.set_config_option(link.agent_session_id, option_id, value)
+    link.modes = link.modes.with_options(state)
 
 
 async def _change(link: Link, selector: Selector, value: str, field_name: str, what: str) -> None:

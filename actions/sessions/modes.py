@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from actions.catalog.views import ModeView
+from actions.catalog.views import ModeView, OptionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class ModeState:
     mode: Selector = Selector()
     model: Selector = Selector()
     has_options: bool = False
+    options: tuple[OptionView, ...] = ()
+    """Every option of a known type, in the agent's order."""
 
     @classmethod
     def from_response(cls, response: dict[str, Any]) -> ModeState:
@@ -56,7 +58,8 @@ class ModeState:
             category = option.get("category") or option.get("id")
             if option.get("type") == "select" and category in found and not found[category].choices:
                 found[category] = Selector(_text(option.get("currentValue")), _choices(option), str(option.get("id")))
-        return ModeState(found["mode"], found["model"], has_options=True)
+        shown = tuple(view for option in _objects(options) if (view := _option(option)) is not None)
+        return ModeState(found["mode"], found["model"], has_options=True, options=shown)
 
     def with_mode(self, mode_id: str) -> ModeState:
         """After a mode was acknowledged through the modes interface."""
@@ -71,6 +74,21 @@ class ModeState:
                 return self.with_options(update["configOptions"])
             case _:
                 return self
+
+
+def _option(option: dict[str, Any]) -> OptionView | None:
+    kind, value, option_id = option.get("type"), option.get("currentValue"), _text(option.get("id"))
+    if option_id is None or kind not in ("select", "boolean"):
+        return None  # a type of the future is ignored, as the specification asks
+    return OptionView(
+        id=option_id,
+        name=_text(option.get("name")) or option_id,
+        description=_text(option.get("description")),
+        category=_text(option.get("category")),
+        kind=kind,
+        value=value if isinstance(value, bool if kind == "boolean" else str) else None,
+        choices=list(_choices(option)),
+    )
 
 
 def _choices(option: dict[str, Any]) -> tuple[ModeView, ...]:

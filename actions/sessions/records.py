@@ -112,6 +112,11 @@ class SessionRecords:
         query = _SELECT.where(sessions.c.state.in_([state.value for state in LIVE_STATES]))
         return await self._database.read(lambda db: [_record(row) for row in db.execute(query).mappings()])
 
+    async def descendants(self, session_id: str) -> list[SessionRecord]:
+        """The sessions of runs that a session is the root of."""
+        query = _SELECT.where(sessions.c.root_session_id == session_id)
+        return await self._database.read(lambda db: [_record(row) for row in db.execute(query).mappings()])
+
     async def previews(self, session_ids: Sequence[str]) -> dict[str, str]:
         """What was said last in each session, at most 200 characters."""
         return await self._database.read(lambda db: {i: text for i in session_ids if (text := _last_words(db, i))})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from actions.catalog.context import Caller
@@ -19,24 +21,31 @@ from actions.catalog.views import (
     TranscriptEvent,
     TurnEnd,
 )
-from actions.errors import InvalidInput, NotImplementedYet, SaysoError
+from actions.errors import InvalidInput, SaysoError
 from actions.sessions.actor import CANCEL_WAIT, Backstage
+from actions.sessions.answers import Answers
+from actions.sessions.care import SessionCare
+from actions.sessions.deletion import Deletion
 from actions.sessions.events import Kind
 from actions.sessions.export import as_json_lines, as_markdown
 from actions.sessions.hosting import Hosted, Hosting, timed_out
 from actions.sessions.index import TranscriptIndex
 from actions.sessions.launcher import Launcher, Wishes
 from actions.sessions.ledger import ProcessLedger
-from actions.sessions.permissions import PermissionRequests, already_closed, choose
-from actions.sessions.providers import BUILTIN, ProviderService
+from actions.sessions.providers import ProviderService
 from actions.sessions.records import ListFilter, SessionRecord, SessionRecords
+from actions.sessions.requests import UserRequests
+from actions.sessions.targets import TargetStore
 from actions.sessions.transcript import TranscriptLog
 from actions.sessions.turns import Prompt, TurnResult
+from actions.sessions.vault import EnvironmentVault
 from actions.sessions.view import session_view
 from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
 from actions.storage.ids import Prefix, new_id, now_ms
 from actions.tasks import TaskOwner
+
+_log = logging.getLogger(__name__)
 
 Publish = Callable[[str, dict[str, Any]], None]
 _TITLE_LIMIT = 80
@@ -57,7 +66,8 @@ class SessionService:
     """Implements :class:`actions.catalog.ports.SessionsPort`.
 
     ``publish(type, data)`` gets ``session_did_change {session_id, session}``, ``transcript_did_append {session_id,
-    events}`` and ``inbox_did_change {}``, each after the fact was stored; it must not block.
+    events}`` and ``inbox_did_change {}``, each after the fact was stored; it must not block. ``shown`` says whether a
+    window shows a session.
     """
 
     def __init__(
@@ -68,7 +78,10 @@ class SessionService:
         workspaces: WorkspaceService,
         launcher: Launcher,
         ledger: ProcessLedger,
+        vault: EnvironmentVault,
+        logs: Path,
         publish: Publish,
+        shown: Callable[[str], bool] = lambda session_id: False,
         cancel_wait: float = CANCEL_WAIT,
     ) -> None:
         self._providers = providers
@@ -77,17 +90,29 @@ class SessionService:
         self._records = SessionRecords(database)
         self._log = TranscriptLog(database)
         self._index = TranscriptIndex(database)
-        self._permissions = PermissionRequests(database)
+        requests = UserRequests(database)
         backstage = Backstage(
             self._log,
-            self._permissions,
+            requests,
             launcher,
             published=self._appended,
             inbox_changed=lambda: publish("inbox_did_change", {}),
             cancel_wait=cancel_wait,
         )
-        self._hosting = Hosting(self._records, providers, ledger, backstage, self._changed)
-        self._tasks = TaskOwner("session index")
+        self._hosting = Hosting(self._records, providers, ledger, backstage, vault, self._changed)
+        self._answers = Answers(self._hosting, self._records, requests, self.prompt)
+        self.care = SessionCare(
+            self._hosting,
+            self._records,
+            vault,
+            Deletion(database, self._index, logs),
+            TargetStore(database),
+            logs=logs,
+            view=self.get,
+            publish=publish,
+        )
+        self._shown = shown
+        self._tasks = TaskOwner("after events")
         self._closing = False
 
     @property
@@ -135,7 +160,7 @@ class SessionService:
         previews = await self._records.previews([r.id for r in page]) if include_preview else {}
         more = f"{page[-1].last_activity}:{page[-1].id}" if len(records) > limit else None
         views = [self._view(r, previews.get(r.id)) for r in page]
-        return SessionList(sessions=views, next_cursor=more)
+        return SessionList(sessions=views, next_cursor=more, targets=await self.care.targets())
 
     async def get(self, session_id: str) -> SessionView:
         """One session as it is now. Raises NotFound."""
@@ -177,7 +202,13 @@ class SessionService:
             parent_session_id=child.parent_session_id if child else None,
             root_session_id=child.root_session_id if child else None,
             run_id=child.run_id if child else None,
-            detail={"titled": bool(title), "wished_mode": mode_id, "untitled": not title and not initial_message},
+            detail={
+                "titled": bool(title),
+                "untitled": not title and not initial_message,
+                "wished_mode": mode_id,
+                "wished_model": model_id,
+                "environment": sorted(environment or ()),
+            },
         )
         await self._hosting.create(record, Wishes(mode_id, model_id, environment=dict(environment or {})))
         if initial_message:
@@ -240,7 +271,7 @@ class SessionService:
     async def _keep(self, hosted: Hosted, prompt: Prompt) -> None:
         """Store a message that waits before anyone is told that it does: a host that dies must not lose it."""
         try:
-            await self._hosting.change(hosted)
+            await self._hosting.change(hosted, detail={})
         except SaysoError:
             if hosted.queue.remove(prompt):  # else its turn has begun meanwhile
                 raise
@@ -336,27 +367,22 @@ class SessionService:
         *,
         decision: str,
         option_id: str | None = None,
+        scope: str | None = None,
         feedback: str | None = None,
         decided_by: Caller,
         surface: str,
     ) -> OutcomeView:
-        """Answer a permission with ``allow`` or ``deny``, or by the agent's own option id, never by position.
-
-        Raises NotFound, Ambiguous (several wait, or several options fit), ``stale`` (answered or withdrawn before).
-        """
-        request = await self._permissions.select_one(session_id, request_id)
-        if request.state != "open":
-            raise already_closed(request)
-        option = choose(request, decision, option_id)
-        hosted = await self._hosting.get(request.session_id)
-        if hosted.actor is None:
-            raise already_closed(request)
-        answer = await hosted.actor.answer(request, option, by=surface, feedback=feedback)
-        refused = option is None or option["kind"].startswith("reject")
-        if feedback and refused and hosted.record.provider != BUILTIN:
-            # ACP has no place for a reason; the next message is one that every agent reads.
-            await self.prompt(request.session_id, f"I did not allow that ({request.summary}). {feedback}")
-        return OutcomeView(outcome="completed", id=request.id, status=str(answer["outcome"]), result=answer)
+        """See :meth:`Answers.respond_permission`."""
+        return await self._answers.respond_permission(
+            session_id,
+            request_id,
+            decision=decision,
+            option_id=option_id,
+            scope=scope,
+            feedback=feedback,
+            decided_by=decided_by,
+            surface=surface,
+        )
 
     async def answer_user_action(
         self,
@@ -367,14 +393,28 @@ class SessionService:
         decided_by: Caller,
         surface: str,
     ) -> OutcomeView:
-        """Answer a question of an agent. Not built yet: agents that ask are told that nobody can answer."""
-        raise NotImplementedYet("Questions of agents cannot be answered yet; only permissions can.")
+        """See :meth:`Answers.answer_user_action`."""
+        return await self._answers.answer_user_action(
+            session_id, request_id, answer, decided_by=decided_by, surface=surface
+        )
 
     def _appended(self, session_id: str, events: Sequence[TranscriptEvent]) -> None:
         rows = [event.model_dump(mode="json") for event in events]
         self._publish("transcript_did_append", {"session_id": session_id, "events": rows})
-        if any(event.kind == Kind.TURN_END for event in events) and not self._closing:
-            self._tasks.start(self._index.catch_up(session_id), name=f"index {session_id}")
+        ended = any(event.kind == Kind.TURN_END for event in events)
+        answered = {event.item_id for event in events if event.kind in (Kind.PERMISSION_ANSWER, Kind.QUESTION_ANSWER)}
+        asked = [event for event in events if event.kind in (Kind.PERMISSION, Kind.QUESTION)]
+        asks = any(event.item_id not in answered for event in asked)
+        if (ended or asks) and not self._closing:
+            self._tasks.start(self._after(session_id, ended=ended, asks=asks), name=f"after {session_id}")
+
+    async def _after(self, session_id: str, *, ended: bool, asks: bool) -> None:
+        try:
+            await self.care.needs_reading(session_id, asks=asks, shown=self._shown)
+            if ended:
+                await self._index.catch_up(session_id)
+        except SaysoError as failure:
+            _log.warning("session %s: %s", session_id, failure.message)
 
     def _changed(self, hosted: Hosted) -> None:
         view = self._view(hosted.record)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, literal, select, update
 
 from actions.catalog.views import TranscriptEvent
-from actions.sessions.events import Draft, coalesce
+from actions.sessions.events import Draft, Kind, coalesce
 from actions.storage.database import Database
 from actions.storage.ids import now_ms
 from actions.storage.schema import sessions, transcript_events
@@ -54,6 +54,22 @@ class TranscriptLog:
             ]
 
         return await self._database.read(work)
+
+    async def copy(self, session_id: str, to: str, drafts: Sequence[Draft]) -> None:
+        """Begin the transcript of ``to`` with the finished turns of a session, and ``drafts`` after them."""
+        table = transcript_events
+        end = select(func.max(table.c.seq)).where(table.c.session_id == session_id, table.c.kind == Kind.TURN_END.value)
+        columns = [c for c in table.c if c.name != "session_id"]
+
+        def work(db: Connection) -> None:
+            rows = select(literal(to), *columns).where(
+                table.c.session_id == session_id, table.c.seq <= end.scalar_subquery()
+            )
+            db.execute(insert(table).from_select(["session_id", *(c.name for c in columns)], rows))
+            turn = db.execute(select(func.max(table.c.turn)).where(table.c.session_id == to)).scalar() or 0
+            append_events(db, to, drafts, turn=turn)
+
+        await self._database.write(work)
 
     async def last_turn(self, session_id: str) -> int:
         """The number of the newest turn, 0 where there was none."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
 
 from actions.sessions.stdout_filter import read_line
+
+OnWire = Callable[[Literal["in", "out"], Mapping[str, Any]], None]
 
 
 class AgentTransport:
@@ -20,7 +22,7 @@ class AgentTransport:
 
     ``on_notification`` takes every notification, in the order of the wire; requests and responses go to the SDK.
     ``on_noise`` receives every piece of stdout that is no message; ``on_end`` is called once, when stdout ended;
-    ``room`` is awaited before each read and holds a flood back.
+    ``room`` is awaited before each read and holds a flood back. ``on_wire`` sees every message, either way.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class AgentTransport:
         on_noise: Callable[[str], None],
         on_end: Callable[[], None] | None = None,
         room: Callable[[], Awaitable[None]] | None = None,
+        on_wire: OnWire | None = None,
     ) -> None:
         self._reader = reader
         self._writer = writer
@@ -39,12 +42,15 @@ class AgentTransport:
         self._on_noise = on_noise
         self._on_end = on_end
         self._room = room
+        self._on_wire = on_wire
         self._lock = asyncio.Lock()
         self._broken = False
 
     async def send(self, message: dict[str, Any]) -> None:
         """Write one message. Raises ConnectionError, at once and every time, after the pipe broke."""
         data = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        if self._on_wire is not None:
+            self._on_wire("out", message)
         async with self._lock:
             if self._broken:
                 raise ConnectionError("The agent closed its input")
@@ -68,6 +74,8 @@ class AgentTransport:
                 self._on_noise(line.noise)
             if line.message is None:
                 continue
+            if self._on_wire is not None:
+                self._on_wire("in", line.message)
             if "method" in line.message and "id" not in line.message:
                 self._on_notification(line.message)
             else:

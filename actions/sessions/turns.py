@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from actions.errors import SaysoError
+from actions.errors import NotFound, SaysoError
 
 ANSWER_LIMIT = 1024 * 1024
 """Characters of a final answer that are kept in memory; the transcript has all of it."""
@@ -64,17 +64,48 @@ class PromptQueue:
 
     def remove(self, prompt: Prompt) -> bool:
         """Take a message out again; false when it does not wait any more."""
-        if prompt not in self._waiting:
+        at = next((at for at, other in enumerate(self._waiting) if other.id == prompt.id), None)
+        if at is None:
             return False
-        self._waiting.remove(prompt)
+        del self._waiting[at]
         return True
 
-    def hold(self) -> None:
-        """Keep what waits until the next message is added; whoever waits for one of them is told ``held``."""
+    def edit(self, message_id: str, text: str) -> None:
+        """Say something else instead. Raises NotFound when the message does not wait any more, as do the next two."""
+        at = self._place(message_id)
+        self._waiting[at] = replace(self._waiting[at], text=text)
+
+    def move(self, message_id: str, position: int) -> None:
+        """Put a message at a place, 0 is the next to be sent; beyond the end is the end."""
+        prompt = self._waiting[self._place(message_id)]
+        self._waiting.remove(prompt)
+        self._waiting.insert(position, prompt)
+
+    def drop(self, message_id: str) -> None:
+        """Take a message out for good; whoever waits for it is told ``dropped``."""
+        prompt = self._waiting[self._place(message_id)]
+        self._waiting.remove(prompt)
+        if not prompt.ended.done():
+            prompt.ended.set_result(TurnResult("dropped"))
+
+    def hold(self, *, tell: bool = True) -> None:
+        """Keep what waits until the next message is added; with ``tell``, who waits for one of them hears ``held``."""
         self.held = bool(self._waiting)
         for prompt in self._waiting:
-            if not prompt.ended.done():
+            if tell and not prompt.ended.done():
                 prompt.ended.set_result(TurnResult("held"))
+
+    def release(self) -> None:
+        """Let what waits go on."""
+        self.held = False
+
+    def _place(self, message_id: str) -> int:
+        for at, prompt in enumerate(self._waiting):
+            if prompt.id == message_id:
+                return at
+        raise NotFound(
+            "This message does not wait any more: it was sent or dropped.", details={"message_id": message_id}
+        )
 
     def as_json(self) -> list[dict[str, Any]]:
         """What waits, as stored with the session."""

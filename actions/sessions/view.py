@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from actions.catalog.views import ModeView, QueuedMessage, SessionState, SessionView
+from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionState, SessionView
 from actions.sessions.actor import SessionActor
-from actions.sessions.launcher import can_load, can_resume
+from actions.sessions.conversation import can_fork, can_load, can_resume
 from actions.sessions.records import LIVE_STATES, SessionRecord
 
 
@@ -40,6 +40,7 @@ def session_view(
         mode=live.get("mode", record.mode),
         modes=[ModeView.model_validate(mode) for mode in live.get("modes", record.modes)],
         model=live.get("model", record.model),
+        options=[OptionView.model_validate(option) for option in detail.get("options") or ()],
         kind=record.kind,
         parent_session_id=record.parent_session_id,
         root_session_id=record.root_session_id,
@@ -55,6 +56,8 @@ def session_view(
         resumable=bool(
             agent_session_id and state not in LIVE_STATES and (can_resume(capabilities) or can_load(capabilities))
         ),
+        forkable=bool(agent_session_id and can_fork(capabilities)),
+        wire_log=bool(detail.get("wire_log")),
         reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
         preview=preview,
     )

@@ -16,7 +16,7 @@ from actions.catalog.predicates import eq
 from actions.catalog.spec import ActionInput, Done, Effect, Placement, action
 from actions.catalog.text import Text
 from actions.catalog.views import RunKind, RunList, RunsStarted, RunState, RunView
-from actions.errors import SessionNotSelected
+from actions.errors import SaysoError, SessionNotSelected
 
 
 @option_source("runs.active")
@@ -288,15 +288,31 @@ class StartRun(ActionInput):
     resume: str | None = None
 
 
+_START = {
+    RunKind.REVIEW: "review.start",
+    RunKind.PLAN: "subagents.plan.start",
+    RunKind.DELEGATE: "subagents.delegate.start",
+}
+
+
+def _meant_by_start(inp: StartRun) -> tuple[str, Mapping[str, Any]]:
+    if inp.display or inp.resume:
+        later("Resuming a run, or choosing how it is shown")
+    given = inp.model_dump(mode="json", exclude={"intent", "provider", "display", "resume"}, exclude_none=True)
+    if inp.intent is RunKind.REVIEW:
+        del given["retention"], given["run_class"]
+    return _START[inp.intent], {**given, "providers": [inp.provider]}
+
+
 @action(
     "execution.run.start",
     title=Text("Start a run", "启动运行"),
     effect=Effect.EXTERNAL,
-    implemented=False,
+    stands_for=_meant_by_start,
 )
 async def start_run(inp: StartRun, ctx: ActionContext) -> RunsStarted:
     """Start a review, plan or delegate run with one provider, under the policy of the action that it stands for."""
-    later("Starting a run by intent (use the action of that kind)")
+    raise SaysoError(f"Start it with {_START[inp.intent]}: its own rules hold.")
 
 
 class ListRuns(ActionInput):
@@ -346,18 +362,19 @@ async def get_run(inp: GetRun, ctx: ActionContext) -> RunView:
 class SendToRun(ActionInput):
     run_id: RunRef
     message: Annotated[str, Field(min_length=1), Hint(widget=Widget.TEXTAREA)]
-    resume: bool = False
+    resume: Annotated[bool, Hint(title=Text("Take up a run that has ended", "恢复已结束的运行"))] = False
 
 
 @action(
     "execution.run.send",
     title=Text("Send a message to a run", "向运行发送消息"),
     effect=Effect.EXTERNAL,
-    implemented=False,
+    placements=[Placement.RUN_CARD],
+    cli="run send {run_id} {message}",
 )
 async def send_to_run(inp: SendToRun, ctx: ActionContext) -> RunView:
-    """Send a message to a run's session."""
-    later("Sending a message to a run")
+    """Send a message to a run's session: it waits for the end of its turn. One that has ended needs ``resume``."""
+    return await ctx.ports.runs.send(inp.run_id, inp.message, resume=inp.resume)
 
 
 class StopRun(ActionInput):

@@ -132,7 +132,7 @@ class SpawnSession(ActionInput):
     tag: str | None = None
     environment: Annotated[
         dict[str, str] | None,
-        Hint(widget=Widget.JSON, description="Variables of the agent; values are references into the secret store"),
+        Hint(widget=Widget.JSON, description="Variables of the agent; secret:NAME is taken from the secret store"),
     ] = None
     mcp_selection: Annotated[dict[str, Any] | None, Hint(widget=Widget.JSON)] = None
     wait: Annotated[bool, Hint(description="Return when the turn of the first message has ended")] = False

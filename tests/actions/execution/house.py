@@ -231,6 +231,11 @@ class _Sessions:
 
 
 class _References:
+    usual: str | None = None
+
+    async def usual_session(self) -> str | None:
+        return self.usual
+
     async def resolve(self, kind: RefKind, text: str) -> str:
         fits = [id for id in _Sessions.known if id.startswith(text)]
         if len(fits) == 1:
@@ -267,6 +272,7 @@ class House:
         missing = cast("Any", None)
         self.ports = Ports(
             sessions=cast("Any", _Sessions()),
+            care=missing,
             runs=missing,
             workspaces=missing,
             providers=missing,

@@ -19,9 +19,11 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.providers import BUILTIN, ProviderService
 from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
+from actions.sessions.vault import EnvironmentVault
 from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
 from actions.storage.paths import Paths
+from actions.storage.secrets import open_secret_store
 
 SCRIPTED = Path(__file__).parents[2] / "fixtures" / "agents" / "scripted.py"
 
@@ -78,7 +80,12 @@ async def _secret(name: str) -> str:
 
 
 def new_room(
-    database: Database, paths: Paths, publish: Callable[[str, dict[str, Any]], None], *, start_timeout: float = 60
+    database: Database,
+    paths: Paths,
+    publish: Callable[[str, dict[str, Any]], None],
+    *,
+    start_timeout: float = 60,
+    shown: Callable[[str], bool] = lambda session_id: False,
 ) -> SessionRoom:
     detection = Detection()
     ledger = ProcessLedger(database)
@@ -98,7 +105,10 @@ def new_room(
         workspaces=workspaces,
         launcher=launcher,
         ledger=ledger,
+        vault=EnvironmentVault(lambda: open_secret_store(paths)),
+        logs=paths.logs,
         publish=publish,
+        shown=shown,
         cancel_wait=1,
     )
     return SessionRoom(sessions, providers, workspaces)
