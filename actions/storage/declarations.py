@@ -81,6 +81,19 @@ DELEGATION = Setting(
     ("own_subagents", "sayso_required"),
 )
 
+WORKTREE_PLACE = Setting(
+    "worktrees.place",
+    "home",
+    "Folder of new git worktrees: in Sayso's own data, or beside the repository.",
+    ("home", "beside"),
+)
+WORKTREE_PREFIX = Setting("worktrees.branch_prefix", "sayso/", "Begins the name of each branch made for a session.")
+
+NOTIFY_PERMISSION = Setting("notifications.permission", True, "Tell when an agent asks for a permission.")
+NOTIFY_QUESTION = Setting("notifications.question", True, "Tell when an agent asks a question.")
+NOTIFY_DONE = Setting("notifications.done", True, "Tell when an agent has finished its turn.")
+NOTIFY_FAILED = Setting("notifications.failed", True, "Tell when a session or a run has failed.")
+
 
 def collect(candidates: Iterable[object]) -> dict[str, Setting[Any]]:
     """The settings among ``candidates`` by key. Raises ValueError when two have one key."""

@@ -1,0 +1,1 @@
+"""Git worktrees that sessions work in: each with its own folder and branch, made, merged back and taken away."""
