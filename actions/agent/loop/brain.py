@@ -8,12 +8,13 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 
 from actions.agent.loop.compaction import Compactor
 from actions.agent.loop.inbox import Inbox
+from actions.agent.loop.options import STEP_LIMIT
 from actions.agent.loop.prompt import request_of
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.speaker import Speaker
 from actions.agent.loop.step import Steps
 from actions.agent.loop.talk import PromptPart, TurnEnd
-from actions.agent.loop.turn import STEP_LIMIT, Parts, Turn
+from actions.agent.loop.turn import Parts, Turn
 from actions.agent.model.usage import Usage
 from actions.agent.session.context import Context
 from actions.agent.toolset.dispatch import Toolset

@@ -283,6 +283,7 @@ class _Builder:
             inbox=self._inbox,
             instructions=lambda: instructions_for(words, options.workspace),
             spent=spend,
+            step_limit=options.step_limit,
         )
 
     def _end_in_order(self) -> None:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from actions.servers.pool.definition import ServerDefinition
 
 
+STEP_LIMIT = 500
+"""Requests to the model in one turn."""
+
+
 @dataclass(frozen=True)
 class Flags:
     """What counts for this run only: ``sayso agent --yolo --afk``."""
@@ -46,3 +50,4 @@ class AgentOptions:
     client_tools: tuple[Tool, ...] = ()
     agent_file: Path | None = None
     web: WebAccess | None = None
+    step_limit: int = STEP_LIMIT

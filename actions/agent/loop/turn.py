@@ -11,6 +11,7 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 from actions.agent.loop.compaction import Compactor
 from actions.agent.loop.flat import without_calls
 from actions.agent.loop.inbox import Inbox
+from actions.agent.loop.options import STEP_LIMIT
 from actions.agent.loop.prompt import request_of
 from actions.agent.loop.prompts import prompt_text
 from actions.agent.loop.screen import Screen
@@ -21,7 +22,6 @@ from actions.agent.session.context import Context
 from actions.agent.tools.needs import ModelSenses
 from actions.agent.toolset.dispatch import Toolset
 
-STEP_LIMIT = 500
 _REASONS: dict[str, EndReason] = {"length": "max_tokens", "content_filter": "refusal"}
 
 

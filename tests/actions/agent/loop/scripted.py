@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 
@@ -46,7 +47,7 @@ class Scripted:
         self._answers = list(answers)
         self.window = window
         self.senses = senses or ModelSenses(image=True)
-        self.asked: list[tuple[list[ModelMessage], list[str], str]] = []
+        self.asked: list[tuple[list[Any], list[str], str]] = []
 
     async def stream(
         self, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec], *, instructions: str = ""
