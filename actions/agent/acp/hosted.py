@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ from actions.storage.paths import Paths
 from actions.tasks import TaskOwner
 
 _TURN_TEXT = 200_000
+_PATIENCE = 2.0
+"""Seconds that a close gives a cancelled turn to end."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ class HostedSession:
         self._turns = 0
         self._closing = False
         self._stop: Stop | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     @property
     def busy(self) -> bool:
@@ -161,6 +166,7 @@ class HostedSession:
     async def prompt(self, parts: tuple[PromptPart, ...], meta: object) -> Outcome:
         """One turn. ``meta`` is ``_meta.sayso`` of the prompt. Raises SaysoError when the model does not answer."""
         stop = self._stop = Stop()
+        self._idle.clear()
         request = Request.read(words_of(parts), meta)
         self.screen.entitles = request.run is None  # a run has its title from the host
         try:
@@ -174,6 +180,7 @@ class HostedSession:
         finally:
             stop()
             self._stop = None
+            self._idle.set()
 
     async def cancel(self) -> None:
         """Stop what runs; one that comes when nothing runs is no mistake."""
@@ -190,6 +197,8 @@ class HostedSession:
         """End the turn, take every open request back from the client, and let go of everything."""
         self._closing = True
         await self.cancel()
+        with suppress(TimeoutError):  # so that the prompt is answered
+            await asyncio.wait_for(self._idle.wait(), _PATIENCE)
         await self._tasks.close()
         await self._agent.close()
         await self._desk.close()
