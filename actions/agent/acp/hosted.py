@@ -21,6 +21,7 @@ from actions.agent.acp.updates import WireScreen
 from actions.agent.loop.build import open_session
 from actions.agent.loop.options import AgentOptions, Flags
 from actions.agent.loop.talk import PromptPart, words_of
+from actions.agent.model.ref import ModelRef
 from actions.agent.model.usage import Usage
 from actions.agent.scout.request import Request, Stop
 from actions.agent.scout.turn import ScoutTurn
@@ -83,8 +84,9 @@ class HostedSession:
             cancelled=self.cancel_soon,
             notice=self.screen.notice,
         )
-        default = setting.models.default
-        self._model: LateModel | None = setting.models.open(default) if default is not None else None
+        self._file = file
+        ref = _model_of(file, setting.models)
+        self._model: LateModel | None = setting.models.open(ref) if ref is not None else None
         self._agent = open_session(
             AgentOptions(
                 workspace=Workspace(Path(self.cwd), extra),
@@ -152,6 +154,7 @@ class HostedSession:
         if ref is not None:
             self._setting.models.agree(ref)
         self._model = self._setting.models.open(ref) if ref is not None else None
+        self._file.append("model", value=value_of(ref) if ref is not None else SCOUT)
         self._agent.set_model(self._model)
         self.tell_options()
 
@@ -234,3 +237,12 @@ class HostedSession:
                 ended.answer if ended.plan else None,
             )
         return Outcome(ended.reason, data=ended.data)
+
+
+def _model_of(file: SessionFile, models: Models) -> ModelRef | None:
+    """The model that was chosen for the session, as far as it is still offered; else the one that is set."""
+    chosen = [record.get("value") for record in file.records() if record["kind"] == "model"]
+    try:
+        return models.find(chosen[-1]) if chosen else models.default
+    except ValueError:
+        return models.default

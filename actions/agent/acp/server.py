@@ -216,12 +216,14 @@ class AcpAgent:
 
 
 def _usage(usage: Usage) -> Json:
-    """ACP, "Usage": the tokens of the whole session."""
+    """ACP, "Usage": the tokens of the whole session; the schema has no field for what they cost."""
+    cost = {} if usage.cost_usd is None else {"_meta": {"sayso": {"cost_usd": str(usage.cost_usd)}}}
     return {
         "totalTokens": usage.total,
         "inputTokens": usage.input,
         "outputTokens": usage.output,
         "cachedReadTokens": usage.cached,
+        **cost,
     }
 
 

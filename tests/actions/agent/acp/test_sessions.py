@@ -145,6 +145,17 @@ class TestModels:
             await editor.prompt(session, "read", folder)
             assert editor.text.endswith("It says one.")
 
+    async def test_the_choice_stays_with_its_session(self, model: Server, folder: Path) -> None:
+        editor = Editor()
+        async with wired(editor, environment(model)):
+            session, other = await editor.open(folder), await editor.open(folder)
+            await editor.connection.set_config_option(session_id=session, config_id="model", value="scout")
+            chosen = []
+            for kept in (session, other):
+                resumed = await editor.connection.resume_session(cwd=str(folder), session_id=kept, mcp_servers=[])
+                chosen.append(resumed.config_options[1].current_value)
+            assert chosen == ["scout", "openai-chat:fake-model"]
+
     async def test_a_model_that_is_not_offered_is_refused(self, folder: Path) -> None:
         editor = Editor()
         async with wired(editor, {}):

@@ -179,6 +179,8 @@ class TestTurn:
         (title,) = editor.of("session_info_update")
         assert "[[shell]]" in title.title
         assert ended.usage.total_tokens == ended.usage.input_tokens + ended.usage.output_tokens > 0
+        assert ended.usage.field_meta == {"sayso": {"cost_usd": "0"}}  # a model on this machine costs nothing
+        assert editor.of("usage_update")[-1].cost.amount == 0
         assert editor.of("usage_update")[-1].size > 0
         (commands,) = editor.of("available_commands_update")
         assert {"plan", "review", "grep", "read", "shell"} <= {c.name for c in commands.available_commands}
