@@ -178,7 +178,8 @@ class AgentSession:
         if turn is None or turn.done():
             return
         self._take_back_requests()
-        turn.cancel()
+        if turn.cancelling() == 0:  # once: a second one would break into the clean-up of the first
+            turn.cancel()
         await asyncio.wait([turn])
 
     async def compact(self, focus: str = "") -> bool:

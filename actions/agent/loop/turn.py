@@ -56,6 +56,7 @@ class Turn:
         """
         self._parts.toolset.begin_turn()
         self._context.wanted = None
+        self._context.mend()
         self._context.add(prompt)
         self._context.checkpoint()
         try:

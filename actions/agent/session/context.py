@@ -84,6 +84,10 @@ class Context:
         if self._file is not None:
             self._file.append_raw("message", b'{"message":' + _as_json(message) + b"}")
 
+    def mend(self) -> None:
+        """Give every open call of the last message a result: nothing may follow without one. A load does the same."""
+        self._close_open_calls()
+
     def say(self, text: str) -> None:
         """Add words in the user's place: a reminder, a notice, a note."""
         self.add(ModelRequest(parts=[UserPromptPart(content=text)]))

@@ -172,6 +172,16 @@ async def test_79_cancel_with_one_call_done_and_one_running(stage: Open) -> None
     assert roles[-4:] == ["assistant", "tool", "tool", "user"]
 
 
+async def test_79_a_second_cancel_does_not_break_into_the_first(stage: Open) -> None:
+    here = await stage(script(work=[step(call("Shell", command="sleep 30"))], next=[{"text": "Going on."}]))
+    turn = asyncio.create_task(here.prompt("[[work]]"))
+    await here.screen.until(lambda: here.screen.of("running"))
+    await asyncio.gather(here.session.cancel(), here.session.cancel(), here.session.cancel())
+    assert (await turn).reason == "cancelled"
+    assert (await here.prompt("[[next]]")).text == "Going on."
+    assert here.requests_to_model()[-1]["roles"][-3:] == ["assistant", "tool", "user"]
+
+
 async def test_80_cancel_while_a_permission_is_open(stage: Open) -> None:
     here = await stage(script(ask=[step(call("Shell", command="echo never > never.txt"))]))
     here.choice = None
