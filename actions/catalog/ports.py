@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from actions.catalog import views as v
+from actions.catalog import worktree_views as w
 from actions.catalog.context import ActionContext, Caller
 from actions.catalog.hints import RefKind
 
@@ -229,6 +230,39 @@ class WorkspacesPort(Protocol):
         """The local git branches of a directory, the current one first; empty where it is no repository."""
         ...
 
+    async def remove(self, reference: str) -> v.WorkspaceView:
+        """Take it off the list; no file is touched, and its sessions keep it."""
+        ...
+
+class WorktreesPort(Protocol):
+    """Git worktrees made for sessions; named by id, id prefix, branch or folder."""
+
+    async def list(self, *, workspace: str | None = None, include_removed: bool = False) -> w.WorktreeList: ...
+
+    async def find(self, reference: str) -> w.WorktreeView: ...
+
+    async def status(self, reference: str, *, into: str | None = None) -> w.WorktreeStatus:
+        """What would be lost with it, and what merging it back would do; nothing is touched."""
+        ...
+
+    async def create(
+        self, workspace: str, *, name: str = "", branch: str | None = None, base: str | None = None
+    ) -> w.WorktreeView:
+        """A new folder with a new branch, named after ``name`` or as given."""
+        ...
+
+    async def merge(self, reference: str, *, into: str | None = None, fast_forward: bool = True) -> w.WorktreeMerged:
+        """Merge back; raises, with nothing changed, where either side is not clean or the two conflict."""
+        ...
+
+    async def remove(self, reference: str, *, keep_branch: bool = False) -> w.WorktreeRemoved:
+        """Take it away; raises, with what would be lost, where it is not clean."""
+        ...
+
+    async def base_of(self, workspace: str, *, base: str | None = None) -> str:
+        """The commit that a new worktree would begin from; raises where none can be made."""
+        ...
+
 
 class ProvidersPort(Protocol):
     async def list(self, *, include_missing: bool = True) -> v.ProviderList: ...
@@ -336,6 +370,7 @@ class Ports:
     care: SessionCarePort
     runs: RunsPort
     workspaces: WorkspacesPort
+    worktrees: WorktreesPort
     providers: ProvidersPort
     approvals: ApprovalsPort
     inbox: InboxPort

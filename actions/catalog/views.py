@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from actions.catalog.spec import ActionOutput
+from actions.catalog.worktree_views import SessionWorktree
 
 
 class SessionState(StrEnum):
@@ -101,6 +102,8 @@ class SessionView(ActionOutput):
     resumable: bool = False
     forkable: bool = False
     wire_log: bool = False
+    worktree: SessionWorktree | None = None
+    """Set where it works in a git worktree that was made for it."""
     reason: str | None = None
     preview: str | None = None
 

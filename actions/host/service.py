@@ -38,8 +38,10 @@ from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
 from actions.sessions.vault import EnvironmentVault
 from actions.sessions.workspaces import WorkspaceService
+from actions.sessions.worktrees.book import WorktreeBook
+from actions.sessions.worktrees.service import WorktreeService, WorktreeSettings
 from actions.storage.database import Database
-from actions.storage.declarations import HOST_IDLE_SECONDS, PROVIDER_DEFAULT
+from actions.storage.declarations import HOST_IDLE_SECONDS, PROVIDER_DEFAULT, WORKTREE_PLACE, WORKTREE_PREFIX
 from actions.storage.lock import HomeLock
 from actions.storage.paths import Paths
 from actions.storage.secrets import open_secret_store
@@ -79,6 +81,10 @@ class Host:
             default=lambda: self.policy.settings().get(PROVIDER_DEFAULT),
         )
         self.workspaces = WorkspaceService(self.database, self.hub.publish)
+        book = WorktreeBook(self.database)
+        self.worktrees = WorktreeService(
+            book, self.workspaces, paths.data / "worktrees", self._worktree_settings, self.hub.publish
+        )
         self.sessions = SessionService(
             self.database,
             providers=self.providers,
@@ -89,6 +95,7 @@ class Host:
             logs=paths.logs,
             publish=self.hub.publish,
             shown=self.windows.shows,
+            worktree_of=book.of_session,
         )
         self.runs = RunService(
             self.database,
@@ -107,6 +114,7 @@ class Host:
             care=self.sessions.care,
             runs=self.runs,
             workspaces=self.workspaces,
+            worktrees=self.worktrees,
             providers=self.providers,
             approvals=for_handlers,
             inbox=self.inbox,
@@ -140,6 +148,7 @@ class Host:
             become_subreaper()
             await self.database.open()
             await self.ledger.reconcile()
+            await self.worktrees.reconcile()
             await self.sessions.reconcile()
             await self.runs.reconcile()
             await self.approvals.start()
@@ -190,6 +199,10 @@ class Host:
             "problems": [problem.message for problem in settings.problems]
             + [notice.message for notice in self.database.notices],
         }
+
+    def _worktree_settings(self) -> WorktreeSettings:
+        settings = self.policy.settings()
+        return WorktreeSettings(settings.get(WORKTREE_PLACE) == "beside", settings.get(WORKTREE_PREFIX))
 
     def _asked_to_stop(self) -> None:
         self.life.stop("a client asked it to")

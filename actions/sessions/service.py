@@ -21,6 +21,7 @@ from actions.catalog.views import (
     TranscriptEvent,
     TurnEnd,
 )
+from actions.catalog.worktree_views import SessionWorktree
 from actions.errors import InvalidInput, SaysoError
 from actions.sessions.actor import CANCEL_WAIT, Backstage
 from actions.sessions.answers import Answers
@@ -82,6 +83,7 @@ class SessionService:
         logs: Path,
         publish: Publish,
         shown: Callable[[str], bool] = lambda session_id: False,
+        worktree_of: Callable[[str], SessionWorktree | None] = lambda folder: None,
         cancel_wait: float = CANCEL_WAIT,
     ) -> None:
         self._providers = providers
@@ -112,6 +114,7 @@ class SessionService:
             publish=publish,
         )
         self._shown = shown
+        self._worktree_of = worktree_of
         self._tasks = TaskOwner("after events")
         self._closing = False
 
@@ -427,7 +430,15 @@ class SessionService:
         if hosted:  # the row that was read may be older than what is in memory
             record = replace(hosted.record, last_activity=max(record.last_activity, hosted.record.last_activity))
         waiting_for = self._hosting.waiting_for(record.id)
-        return session_view(record, actor, detail, provider_name=name, waiting_for=waiting_for, preview=preview)
+        return session_view(
+            record,
+            actor,
+            detail,
+            provider_name=name,
+            waiting_for=waiting_for,
+            preview=preview,
+            worktree=self._worktree_of(record.workspace),
+        )
 
 
 def _title(message: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionState, SessionView
+from actions.catalog.worktree_views import SessionWorktree
 from actions.sessions.actor import SessionActor
 from actions.sessions.conversation import can_fork, can_load, can_resume
 from actions.sessions.records import LIVE_STATES, SessionRecord
@@ -18,6 +19,7 @@ def session_view(
     provider_name: str,
     waiting_for: int = 0,
     preview: str | None = None,
+    worktree: SessionWorktree | None = None,
 ) -> SessionView:
     """The view of one row.
 
@@ -58,6 +60,7 @@ def session_view(
         ),
         forkable=bool(agent_session_id and can_fork(capabilities)),
         wire_log=bool(detail.get("wire_log")),
+        worktree=worktree,
         reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
         preview=preview,
     )

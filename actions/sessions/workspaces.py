@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, exists, func, insert, select, update
 
 from actions.catalog.views import WorkspaceList, WorkspaceView
 from actions.errors import Ambiguous, InvalidInput, NotFound
 from actions.sessions.branches import git_branches
 from actions.storage.database import Database
 from actions.storage.ids import Prefix, new_id, now_ms
-from actions.storage.schema import workspaces
+from actions.storage.schema import workspaces, worktrees
 
 
 class WorkspaceService:
@@ -37,26 +37,54 @@ class WorkspaceService:
         return view
 
     async def list(self) -> WorkspaceList:
-        """Every workspace by name; one whose directory vanished says so."""
-        rows = await self._database.read(_rows)
+        """Every workspace by name; one whose directory vanished says so. Worktrees are listed apart from them."""
+        rows = [row for row in await self._database.read(_rows) if row["listed"]]
         return WorkspaceList(workspaces=await asyncio.to_thread(lambda: [_view(row) for row in rows]))
 
     async def find(self, reference: str) -> WorkspaceView:
-        """By id, id prefix, name or directory; a directory that is not registered yet is added.
+        """By id, id prefix, name or directory; a directory that is not registered yet, or no more, is added.
 
         Raises NotFound, or Ambiguous with the candidates.
         """
-        return await self.known(reference) or await self.add(reference)
+        row = await self._row(reference)
+        if row is None or row["removed_at"] is not None:
+            return await self.add(reference if row is None else str(row["path"]))
+        return await asyncio.to_thread(_view, row)
 
     async def known(self, reference: str) -> WorkspaceView | None:
         """As :meth:`find`, for readers: nothing is added. Raises Ambiguous with the candidates."""
+        row = await self._row(reference)
+        return None if row is None else await asyncio.to_thread(_view, row)
+
+    async def remove(self, reference: str) -> WorkspaceView:
+        """Take it off the list; no file is touched, and its sessions keep it. Raises NotFound, InvalidInput, Ambiguous.
+
+        Whether sessions are at work there is the caller's to ask.
+        """
+        row = await self._row(reference)
+        if row is None or row["removed_at"] is not None:
+            raise NotFound(
+                f"There is no workspace {reference!r}. `sayso workspace list` shows them.",
+                details={"workspace": reference},
+            )
+        if not row["listed"]:
+            raise InvalidInput(
+                f"{row['path']} is a worktree. Remove it with: sayso worktree remove",
+                [{"field": "workspace", "message": "is a worktree"}],
+            )
+        gone = update(workspaces).where(workspaces.c.id == row["id"]).values(removed_at=now_ms())
+        await self._database.write(lambda db: db.execute(gone))
+        self._publish("workspaces_did_change", {"workspace_id": row["id"], "removed": True})
+        return await asyncio.to_thread(_view, row)
+
+    async def _row(self, reference: str) -> RowMapping | None:
         rows = await self._database.read(_rows)
         found = await asyncio.to_thread(_matches, rows, reference)
         if len(found) > 1:
             raise Ambiguous(
                 f"Several workspaces fit {reference!r}.", [{"id": r["id"], "label": r["path"]} for r in found]
             )
-        return await asyncio.to_thread(_view, found[0]) if found else None
+        return found[0] if found else None
 
     async def branches(self, path: str) -> list[str]:
         """The local branches of a directory's repository, the current one first; none where it is no repository."""
@@ -82,23 +110,31 @@ def _add(db: Connection, path: str, name: str | None) -> tuple[RowMapping, bool]
     if known is None:
         values = {"id": new_id(Prefix.WORKSPACE), "path": path, "name": name or Path(path).name or path}
         db.execute(insert(workspaces).values(**values, added_at=now_ms()))
-    elif name and name != known["name"]:
-        db.execute(update(workspaces).where(workspaces.c.path == path).values(name=name))
-    return db.execute(select(workspaces).where(workspaces.c.path == path)).mappings().one(), known is None
+    else:
+        back = {"removed_at": None, "name": name or known["name"]}
+        db.execute(update(workspaces).where(workspaces.c.path == path).values(**back))
+    added = known is None or known["removed_at"] is not None
+    return db.execute(select(workspaces).where(workspaces.c.path == path)).mappings().one(), added
 
 
 def _rows(db: Connection) -> Sequence[RowMapping]:
-    return db.execute(select(workspaces).order_by(workspaces.c.name, workspaces.c.path)).mappings().all()
+    """Every row, with ``listed``: neither taken off the list nor a worktree, nor a folder in one."""
+    inside = func.substr(workspaces.c.path, 1, func.length(worktrees.c.path) + 1) == worktrees.c.path + "/"
+    in_worktree = exists().where((workspaces.c.path == worktrees.c.path) | inside)
+    listed = (workspaces.c.removed_at.is_(None) & ~in_worktree).label("listed")
+    return db.execute(select(workspaces, listed).order_by(workspaces.c.name, workspaces.c.path)).mappings().all()
 
 
 def _matches(rows: Sequence[RowMapping], reference: str) -> Sequence[RowMapping]:
     real = str(Path(reference).expanduser().resolve()) if reference else ""
-    for key, wanted in (("id", reference), ("path", reference), ("path", real), ("name", reference)):
-        if exact := [row for row in rows if row[key] == wanted]:
+    listed = [row for row in rows if row["listed"]]
+    for key, wanted, among in (("id", reference, rows), ("path", reference, rows), ("path", real, rows),
+                               ("name", reference, listed)):  # fmt: skip
+        if exact := [row for row in among if row[key] == wanted]:
             return exact
     folded = reference.casefold()
-    named = [row for row in rows if str(row["name"]).casefold() == folded]
-    return named or [row for row in rows if reference and str(row["id"]).startswith(reference)]
+    named = [row for row in listed if str(row["name"]).casefold() == folded]
+    return named or [row for row in listed if reference and str(row["id"]).startswith(reference)]
 
 
 def _view(row: RowMapping) -> WorkspaceView:

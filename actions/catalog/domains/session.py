@@ -12,10 +12,13 @@ from actions.catalog.hints import Hint, OwnSession, SessionRef, Widget
 from actions.catalog.later import later
 from actions.catalog.modes import effect_of_mode
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
+from actions.catalog.predicates import truthy
+from actions.catalog.say import says
 from actions.catalog.spec import ActionInput, ActionOutput, Effect, Exposure, Placement, Reply, Surface, action
 from actions.catalog.text import Text
 from actions.catalog.views import SessionList, SessionView, Transcript, TurnEnd
-from actions.errors import InvalidInput, SessionNotSelected
+from actions.catalog.worktree_views import WorktreeView
+from actions.errors import InvalidInput, NotFound, SaysoError, SessionNotSelected
 
 PERSON_SURFACES = [Surface.UI, Surface.VOICE]
 
@@ -121,6 +124,23 @@ class SpawnSession(ActionInput):
         ),
     ] = None
     directory: Annotated[str | None, Hint(widget=Widget.PATH)] = None
+    worktree: Annotated[
+        bool,
+        Hint(
+            title=Text("In a git worktree of its own", "使用独立的 git 工作树"),
+            description="A new folder and branch, apart from other work in the workspace",
+        ),
+    ] = False
+    base: Annotated[
+        str | None,
+        Hint(
+            widget=Widget.SELECT,
+            options="git.branches",
+            title=Text("Base", "基础分支"),
+            description="The branch that the worktree begins from; left out, what is checked out",
+            visible_when=truthy("worktree"),
+        ),
+    ] = None
     title: str | None = None
     initial_message: Annotated[
         str | None, Hint(widget=Widget.TEXTAREA, flag="prompt", placeholder="What should it do first?")
@@ -158,8 +178,19 @@ async def _spawn_place(inp: SpawnSession, ctx: ActionContext) -> str:
 
 
 async def _spawn_proof(inp: SpawnSession, ctx: ActionContext) -> Mapping[str, Any]:
-    """The folder that was shown when it was asked must still be that folder."""
-    return {"directory": await _spawn_place(inp, ctx)}
+    """The folder that was shown when it was asked must still be that folder, and a worktree's base that commit."""
+    place = await _spawn_place(inp, ctx)
+    base = {"base": await ctx.ports.worktrees.base_of(place, base=inp.base)} if inp.worktree else {}
+    return {"directory": place, **base}
+
+
+async def _worktree_for(inp: SpawnSession, place: str, ctx: ActionContext) -> WorktreeView:
+    """A new worktree, for a provider that is there: one that is not must not leave a folder behind."""
+    provider = await ctx.ports.providers.get(inp.provider)
+    if not provider.installed:
+        raise NotFound(provider.reason or f"{provider.name} is not installed.", details={"provider": provider.id})
+    first_line = next(iter((inp.initial_message or "").strip().splitlines()), "")
+    return await ctx.ports.worktrees.create(place, name=inp.title or first_line or provider.name, base=inp.base)
 
 
 @action(
@@ -175,6 +206,12 @@ async def _spawn_proof(inp: SpawnSession, ctx: ActionContext) -> Mapping[str, An
         "[a] new {provider} session (in|for) [the] [workspace] {workspace}",
         "(start|open|create) [a] [new] session with {provider} (in|for) [the] [workspace] {workspace}",
         "(start|create) [a] [new] {provider} session",
+        says(
+            "(start|open|create) [a] [new] {provider} session (in|with) (a|its own) worktree (of|in) [the] [workspace] "
+            "{workspace}",
+            worktree=True,
+        ),
+        says("在[工作区]{workspace}的工作树[里|中](新建|启动|开)[一个]{provider}[的]会话", worktree=True),
         "在[工作区]{workspace}[里|中](新建|启动|开)[一个]{provider}[的]会话",
         "(新建|启动)[一个]{provider}[的]会话",
     ],
@@ -186,18 +223,24 @@ async def spawn_new(inp: SpawnSession, ctx: ActionContext) -> SessionView:
     """Start a new session of a provider in a workspace, with a first message if you give one."""
     if inp.config_options or inp.mcp_selection:
         later("Choosing config options or MCP servers when a session starts")
-    workspace = await _spawn_place(inp, ctx)
-    return await ctx.ports.sessions.spawn_new(
-        provider=inp.provider,
-        workspace=workspace,
-        title=inp.title,
-        mode_id=inp.mode_id or inp.permission_mode,
-        model_id=inp.model_id,
-        initial_message=inp.initial_message,
-        environment=inp.environment,
-        wait=inp.wait,
-        timeout_s=inp.timeout_s,
-    )
+    place = await _spawn_place(inp, ctx)
+    worktree = await _worktree_for(inp, place, ctx) if inp.worktree else None
+    try:
+        return await ctx.ports.sessions.spawn_new(
+            provider=inp.provider,
+            workspace=worktree.place if worktree else place,
+            title=inp.title,
+            mode_id=inp.mode_id or inp.permission_mode,
+            model_id=inp.model_id,
+            initial_message=inp.initial_message,
+            environment=inp.environment,
+            wait=inp.wait,
+            timeout_s=inp.timeout_s,
+        )
+    except SaysoError as error:
+        if worktree is not None and "session_id" not in error.details:  # nobody will work there
+            await ctx.ports.worktrees.remove(worktree.id)
+        raise
 
 
 class OneSession(ActionInput):

@@ -1,15 +1,15 @@
-"""Workspaces and worktrees: the directories that agents work in."""
+"""Workspaces: the directories that agents work in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from actions.catalog.context import ActionContext
-from actions.catalog.hints import Hint, OwnSession, Widget, WorkspaceRef
-from actions.catalog.later import later
+from actions.catalog.hints import Hint, Widget, WorkspaceRef
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
-from actions.catalog.spec import ActionInput, ActionOutput, Done, Effect, NoInput, Placement, Surface, action
+from actions.catalog.spec import ActionInput, Effect, NoInput, Placement, Surface, action
+from actions.catalog.tenants import refuse_busy, stop_sessions
 from actions.catalog.text import Text
 from actions.catalog.views import WorkspaceList, WorkspaceView
 from actions.errors import InvalidInput
@@ -32,9 +32,11 @@ async def recent_workspaces(request: OptionRequest, ctx: ActionContext) -> Seque
     return select_options(options, request)
 
 
-@option_source("git.branches", needs=["workspace", "session_id"])
+@option_source("git.branches", needs=["workspace", "session_id", "worktree"])
 async def git_branches(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     workspace = request.draft.get("workspace") or ctx.workspace
+    if isinstance(worktree := request.draft.get("worktree"), str) and worktree:
+        workspace = (await ctx.ports.worktrees.find(worktree)).repository
     session_id = request.draft.get("session_id") or ctx.caller.session_id
     if not workspace and session_id:
         workspace = (await ctx.ports.sessions.get(str(session_id))).workspace
@@ -95,54 +97,28 @@ async def open_workspace(inp: OneWorkspace, ctx: ActionContext) -> WorkspaceView
     return found
 
 
+class RemoveWorkspace(OneWorkspace):
+    stop_sessions: Annotated[
+        bool,
+        Hint(title=Text("Stop its sessions", "停止其会话"), description="Also those that are at work"),
+    ] = False
+
+
 @action(
     "workspace.remove",
     title=Text("Remove a workspace", "移除工作区"),
     effect=Effect.DANGER,
     placements=[Placement.PALETTE],
-    implemented=False,
+    say=["(remove|forget) [the] workspace {workspace}", "移除工作区{workspace}"],
+    cli="workspace remove {workspace}",
 )
-async def remove_workspace(inp: OneWorkspace, ctx: ActionContext) -> Done:
-    """Forget a workspace. Its directory is not touched."""
-    later("Removing a workspace")
+async def remove_workspace(inp: RemoveWorkspace, ctx: ActionContext) -> WorkspaceView:
+    """Forget a workspace. Its directory is not touched.
 
-
-class CreateWorktree(ActionInput):
-    workspace: WorkspaceRef
-    branch: Annotated[str, Hint(ask=Text("Which branch?", "哪个分支?"))]
-    base: Annotated[str | None, Hint(widget=Widget.SELECT, options="git.branches")] = None
-
-
-class Worktree(ActionOutput):
-    path: str
-    branch: str
-    workspace: WorkspaceView
-
-
-@action("worktree.create", title=Text("Create a worktree", "创建工作树"), effect=Effect.EXTERNAL, implemented=False)
-async def create_worktree(inp: CreateWorktree, ctx: ActionContext) -> Worktree:
-    """Make a git worktree with its own branch, for a session to work in."""
-    later("Worktrees")
-
-
-class MergeWorktree(ActionInput):
-    path: Annotated[str, Hint(widget=Widget.PATH)]
-    into: Annotated[str | None, Hint(widget=Widget.SELECT, options="git.branches")] = None
-    session_id: OwnSession = None
-
-
-@action("worktree.merge", title=Text("Merge a worktree", "合并工作树"), effect=Effect.EXTERNAL, implemented=False)
-async def merge_worktree(inp: MergeWorktree, ctx: ActionContext) -> Worktree:
-    """Merge a worktree's branch back."""
-    later("Worktrees")
-
-
-class RemoveWorktree(ActionInput):
-    path: Annotated[str, Hint(widget=Widget.PATH, explicit=True)]
-    untracked: Literal["keep", "snapshot", "delete"] = "keep"
-
-
-@action("worktree.remove", title=Text("Remove a worktree", "删除工作树"), effect=Effect.DANGER, implemented=False)
-async def remove_worktree(inp: RemoveWorktree, ctx: ActionContext) -> Done:
-    """Remove a worktree, after showing what would be lost."""
-    later("Worktrees")
+    Its sessions stay with their transcripts and are stopped; one at work is in the way unless it may be stopped.
+    """
+    workspace = await ctx.ports.workspaces.find(inp.workspace)
+    if not inp.stop_sessions:
+        await refuse_busy(workspace.path, ctx, "Stop it first, or say with stop_sessions that it is to be stopped.")
+    await stop_sessions(workspace.path, ctx)
+    return await ctx.ports.workspaces.remove(workspace.id)

@@ -121,6 +121,10 @@ class WorktreeService:
             taken=known,
         )
 
+    async def base_of(self, workspace: str, *, base: str | None = None) -> str:
+        """The commit that a new worktree would begin from. Raises as :meth:`plan`."""
+        return (await self.plan(workspace, base=base)).base.commit
+
     async def create(
         self, workspace: str, *, name: str = "", branch: str | None = None, base: str | None = None
     ) -> WorktreeView:

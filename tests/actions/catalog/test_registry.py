@@ -48,10 +48,6 @@ NOT_BUILT_YET = {
     "mcp.servers.test",
     "mcp.servers.update",
     "mcp.trust",
-    "workspace.remove",
-    "worktree.create",
-    "worktree.merge",
-    "worktree.remove",
 }
 
 DANGER = {

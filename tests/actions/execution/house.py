@@ -275,6 +275,7 @@ class House:
             care=missing,
             runs=missing,
             workspaces=missing,
+            worktrees=missing,
             providers=missing,
             approvals=ApprovalsForHandlers(self.approvals, self.catalog, self.judge),
             inbox=self.inbox,
