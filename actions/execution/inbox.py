@@ -13,10 +13,13 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, select
 
 from actions.catalog import views as v
+from actions.catalog.form import FormField
+from actions.catalog.questions import form_of, main_fields
 from actions.catalog.registry import Catalog
 from actions.catalog.views import InboxKind, InboxRow
 from actions.errors import Ambiguous, NotFound
 from actions.execution import approval as approval_rows
+from actions.execution import grants
 from actions.execution.approval import Approval, Scope, Status
 from actions.execution.approvals import Approvals
 from actions.execution.port import asked_by
@@ -28,6 +31,7 @@ FAILED_RUNS_SHOWN_MS = 7 * 24 * 3600 * 1000
 """A failed run is news for a week; after that it is found in the list of runs."""
 
 _MOST = 200
+_REVOKE = "Settings, Actions, Rules, or approval.rule.revoke"
 
 _STRENGTH = (
     InboxKind.PERMISSION,
@@ -86,7 +90,7 @@ class Inbox:
         if row is None:
             raise NotFound(f"Nothing in the inbox has the id {request_id}. `sayso inbox list` shows what waits.")
         if row.kind is not InboxKind.APPROVAL or row.state not in ("open", "deferred"):
-            return row
+            return row  # a permission's row has it already
         return await self._with_releases(row)
 
     async def _with_releases(self, row: InboxRow) -> InboxRow:
@@ -95,7 +99,7 @@ class Inbox:
             if (released := await self._approvals.releases_if_allowed(row.id, scope)) is not None:
                 scopes[scope.value] = [{"id": a.id, "summary": a.summary} for a in released]
         widest = scopes.get(Scope.ALWAYS.value, [])
-        detail = {**(row.detail or {}), "scopes": scopes, "revoke": "Settings, Actions, Rules, or approval.rule.revoke"}
+        detail = {**(row.detail or {}), "scopes": scopes, "revoke": _REVOKE}
         return row.model_copy(update={"releases": [r["summary"] for r in widest], "detail": detail})
 
     def _rows(self, connection: Connection, session_id: str | None, limit: int) -> list[InboxRow]:
@@ -115,7 +119,7 @@ class Inbox:
         ended = connection.execute(failed.order_by(runs.c.created_at.desc()).limit(limit)).mappings().all()
         rows = [
             *(self._approval_row(a) for a in asked),
-            *(_request_row(r) for r in told),
+            *(_with_rules(connection, _request_row(r)) for r in told),
             *(_run_row(r) for r in ended),
         ]
         titles = _titles(connection, {row.session_id for row in rows if row.session_id})
@@ -129,7 +133,7 @@ class Inbox:
         else:
             query = select(user_requests).where(user_requests.c.id == request_id)
             if (request := connection.execute(query).mappings().first()) is not None:
-                row = _request_row(request)
+                row = _with_rules(connection, _request_row(request))
             elif (
                 run := connection.execute(_select_runs().where(runs.c.id == request_id)).mappings().first()
             ) is not None:
@@ -188,6 +192,8 @@ def _weight(row: InboxRow) -> tuple[bool, int, int, str]:
 
 def _request_row(row: RowMapping) -> InboxRow:
     kind = _REQUEST_KINDS.get(row["kind"], InboxKind.QUESTION)
+    asked: Mapping[str, Any] = row["asked"] or {}
+    form = form_of(asked["schema"]) if asked.get("schema") else []
     fields: list[Mapping[str, Any]] = row["fields"] or []
     options: list[Mapping[str, Any]] = row["options"] or []
     return InboxRow(
@@ -197,7 +203,7 @@ def _request_row(row: RowMapping) -> InboxRow:
         action=None,
         title=_REQUEST_TITLES[kind],
         summary=row["summary"],
-        fields=[v.FieldRow.model_validate(f) for f in fields],
+        fields=[v.FieldRow.model_validate(f) for f in fields] or [_question_row(field) for field in main_fields(form)],
         state=row["state"],
         asked_by=row["session_id"] or "",
         created=row["created_at"],
@@ -205,8 +211,44 @@ def _request_row(row: RowMapping) -> InboxRow:
             v.RequestOption(id=str(o.get("id")), name=str(o.get("name")), kind=str(o.get("kind") or ""))
             for o in options
         ],
-        detail={"tool_call": row["tool_call"], "asking_session_id": row["session_id"], "answer": row["answer"]},
+        detail={
+            "tool_call": row["tool_call"],
+            "asking_session_id": row["session_id"],
+            "answer": row["answer"],
+            **({"message": asked.get("message"), "form": [f.model_dump(mode="json") for f in form]} if form else {}),
+            **({"plan": asked["plan"]} if asked.get("plan") else {}),
+        },
     )
+
+
+def _question_row(field: FormField) -> v.FieldRow:
+    choices = " / ".join(option.label for option in field.options)
+    text = "\n".join(part for part in (field.description, choices) if part)
+    return v.FieldRow(path=field.path, title=field.title, value=text)
+
+
+def _with_rules(connection: Connection, row: InboxRow) -> InboxRow:
+    """A permission's row with the rules that a wider scope would make, in words, and what else waits and would go."""
+    detail = row.detail or {}
+    asking, call = detail.get("asking_session_id"), detail.get("tool_call")
+    if row.kind is not InboxKind.PERMISSION or row.state != "open" or not asking or not call:
+        return row
+    options = [option.model_dump() for option in row.options]
+    wanted = grants.wanted(connection, asking, call, options)
+    if wanted is None:
+        return row
+    rules: dict[str, str] = {}
+    released: dict[str, list[tuple[str, str]]] = {}
+    for scope in (Scope.SESSION, Scope.ALWAYS):
+        if (grant := grants.grant_for(wanted, scope)) is not None:
+            rules[scope.value] = grant.in_words()
+            released[scope.value] = grants.released(connection, grant, but=row.id)
+    if not rules:
+        return row
+    scopes = {scope: [{"id": id_, "summary": text} for id_, text in found] for scope, found in released.items()}
+    more = {"rules": rules, "scopes": scopes, "revoke": _REVOKE}
+    also = [text for _, text in released[Scope.ALWAYS.value]]
+    return row.model_copy(update={"detail": {**detail, **more}, "releases": also})
 
 
 def _select_runs() -> Any:

@@ -30,11 +30,14 @@ class Rule:
     effect: Effect
     created_at: int
     created_by: Mapping[str, Any]
+    releases: str = ""
+    """The words of a rule over what agents ask permission for; see :mod:`actions.execution.grants`."""
 
     def covers(self, action_id: str, surface: Surface, root_session_id: str | None, effect: Effect) -> bool:
         """Whether it answers such a call. ``root_session_id`` is the caller's."""
         return (
-            self.action_id == action_id
+            not self.releases
+            and self.action_id == action_id
             and self.surface is surface
             and effect.rank <= self.effect.rank
             and (self.scope is Scope.ALWAYS or (root_session_id is not None and self.session_id == root_session_id))
@@ -42,6 +45,8 @@ class Rule:
 
     def in_words(self, title: str) -> str:
         """What it covers, for a person."""
+        if self.releases:
+            return self.releases
         where = _SURFACE_WORDS[self.surface]
         if self.scope is Scope.SESSION:
             return f"“{title}”, whatever its values, asked by this session and its runs"
@@ -99,6 +104,7 @@ def revoke(connection: Connection, rule_id: str) -> bool:
 
 def _rule(row: RowMapping) -> Rule:
     match: dict[str, Any] = row["match"] or {}
+    permission: dict[str, Any] = match.get("permission") or {}
     return Rule(
         id=row["id"],
         action_id=row["action_id"],
@@ -108,4 +114,5 @@ def _rule(row: RowMapping) -> Rule:
         effect=Effect(match.get("effect", Effect.NONE.value)),
         created_at=row["created_at"],
         created_by=row["created_by"],
+        releases=str(permission.get("covers", "")),
     )

@@ -17,20 +17,24 @@ from acp.schema import (
     BooleanConfigOptionCapabilities,
     ClientCapabilities,
     ClientSessionCapabilities,
+    CreateElicitationRequest,
+    ElicitationCapabilities,
+    ElicitationFormCapabilities,
     Implementation,
     InitializeResponse,
     RequestPermissionRequest,
     SessionConfigOptionsCapabilities,
     TextContentBlock,
 )
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from actions.errors import ErrorCode, SaysoError
-from actions.sessions.incoming import START_TIMEOUT, Incoming, PermissionAsk, TakenBack, Update
+from actions.sessions.incoming import START_TIMEOUT, Ask, Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.transport import AgentTransport, OnWire
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
+_ELICITATION: TypeAdapter[Any] = TypeAdapter(CreateElicitationRequest)
 
 
 class AgentConnection:
@@ -61,15 +65,15 @@ class AgentConnection:
             room=room,
             on_wire=on_wire,
         )
-        self._asks: dict[tuple[str, str], deque[PermissionAsk]] = {}
-        self._numbers: dict[int | str, PermissionAsk] = {}
+        self._asks: dict[tuple[str, str], deque[Ask]] = {}
+        self._numbers: dict[int | str, Ask] = {}
         self._prompts: dict[int, dict[str, Any] | None] = {}
         self._agent = connect_to_agent(
             cast("Any", _Handlers(self)), transport, use_unstable_protocol=True, observers=[self._observe]
         )
 
     async def initialize(self, timeout: float = START_TIMEOUT) -> InitializeResponse:
-        """ACP ``initialize``. We offer no file system and no terminal: agents have their own."""
+        """ACP ``initialize``. We show forms; we offer no file system and no terminal: agents have their own."""
         return await self._bounded(
             "initialize",
             self._agent.initialize(
@@ -77,7 +81,8 @@ class AgentConnection:
                 client_capabilities=ClientCapabilities(
                     session=ClientSessionCapabilities(
                         config_options=SessionConfigOptionsCapabilities(boolean=BooleanConfigOptionCapabilities())
-                    )
+                    ),
+                    elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities()),
                 ),
                 client_info=Implementation(name="sayso", title="Sayso", version="0.1.0"),
             ),
@@ -150,16 +155,19 @@ class AgentConnection:
         except (OSError, ConnectionError) as error:
             _log.debug("closing a connection: %s", error)
 
-    async def asked(self, agent_session_id: str, tool_call_id: str) -> dict[str, Any]:
-        """The outcome for a permission request that was handed to ``on_incoming`` before."""
-        waiting = self._asks.get((agent_session_id, tool_call_id))
+    async def asked(self, agent_session_id: str, key: str) -> dict[str, Any] | None:
+        """The answer to a request that was handed to ``on_incoming`` before; None for one that was not.
+
+        ``key`` is a permission's tool call id or a question's message: among equals the first comes first.
+        """
+        waiting = self._asks.get((agent_session_id, key))
         if not waiting:
-            return {"outcome": {"outcome": "cancelled"}}
+            return None
         ask = waiting.popleft()
         if not waiting:
-            del self._asks[(agent_session_id, tool_call_id)]
+            del self._asks[(agent_session_id, key)]
         try:
-            return {"outcome": await ask.answer}
+            return await ask.answer
         finally:
             self._numbers = {number: other for number, other in self._numbers.items() if other is not ask}
 
@@ -183,6 +191,8 @@ class AgentConnection:
                 self._prompts[message["id"]] = None
         elif method == "session/request_permission":
             self._take_permission(_object(message.get("params")), message.get("id"))
+        elif method == "elicitation/create":
+            self._take_question(_object(message.get("params")), message.get("id"))
         elif method is None and message.get("id") in self._prompts and isinstance(message.get("result"), dict):
             self._prompts[message["id"]] = message["result"]
 
@@ -199,8 +209,26 @@ class AgentConnection:
             [cast("dict[str, Any]", o) for o in cast("list[Any]", options or []) if isinstance(o, dict)],
             asyncio.get_running_loop().create_future(),
         )
-        key = (ask.agent_session_id, str(tool_call.get("toolCallId", "")))
-        self._asks.setdefault(key, deque()).append(ask)
+        self._take(ask, str(tool_call.get("toolCallId", "")), number)
+
+    def _take_question(self, params: dict[str, Any], number: object) -> None:
+        try:
+            _ELICITATION.validate_python(params)
+        except ValidationError:
+            return  # as above
+        if params.get("mode") != "form" or not isinstance(params.get("sessionId"), str):
+            return  # of no session, or of a mode that is not offered: nobody can be asked
+        ask = QuestionAsk(
+            str(params["sessionId"]),
+            str(params.get("message", "")),
+            _object(params.get("requestedSchema")),
+            str(params.get("toolCallId") or ""),
+            asyncio.get_running_loop().create_future(),
+        )
+        self._take(ask, ask.message, number)
+
+    def _take(self, ask: Ask, key: str, number: object) -> None:
+        self._asks.setdefault((ask.agent_session_id, key), deque()).append(ask)
         if isinstance(number, int | str):
             self._numbers[number] = ask
         self._on_incoming(ask)
@@ -237,10 +265,13 @@ class _Handlers:
         self._connection = connection
 
     async def request_permission(self, session_id: str, tool_call: Any, options: Any, **_: Any) -> Any:
-        return await self._connection.asked(session_id, tool_call.tool_call_id)
+        outcome = await self._connection.asked(session_id, tool_call.tool_call_id)
+        return {"outcome": outcome or {"outcome": "cancelled"}}
 
     async def create_elicitation(self, message: str, mode: Any, **_: Any) -> Any:
-        return {"action": "cancel"}
+        session_id = getattr(mode, "session_id", None)
+        answer = None if session_id is None else await self._connection.asked(session_id, message)
+        return answer or {"action": "cancel"}
 
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         raise RequestError.method_not_found(f"_{method}")

@@ -12,8 +12,12 @@ plan                ``plan``           ``{entries: [{content, priority, status}]
 mode                none               ``{mode, mode_name}``, what the agent acknowledged
 commands            ``commands``       ``{commands: [{name, description}]}``, complete each time
 usage               ``usage``          ``{used, size, cost?}`` of the context window
-permission          the request's      ``{tool_call_id, title, options: [{id, name, kind}]}``
-permission_answer   the request's      ``{outcome: selected|cancelled, option_id?, name?, by, feedback?}``
+permission          the request's      ``{tool_call_id, title, options: [{id, name, kind}], plan?}``; ``plan`` is the
+                                       Markdown of a plan that it asks to carry out
+permission_answer   the request's      ``{outcome: selected|cancelled, option_id?, name?, kind?, by, feedback?,
+                                       rule_id?, scope?}``; by ``rule`` where one answered in advance
+question            the request's      ``{tool_call_id, title, message, fields: [...]}``
+question_answer     the request's      ``{outcome: answered|declined|dismissed|cancelled, content?, by, reason?}``
 notice              none               ``{text, code}``: what a person should know; nothing went wrong
 error               none               ``{message, code, stderr?}``
 turn_start          none               ``{}``
@@ -44,6 +48,8 @@ class Kind(StrEnum):
     USAGE = "usage"
     PERMISSION = "permission"
     PERMISSION_ANSWER = "permission_answer"
+    QUESTION = "question"
+    QUESTION_ANSWER = "question_answer"
     NOTICE = "notice"
     ERROR = "error"
     TURN_START = "turn_start"

@@ -48,6 +48,10 @@ def _sections(items: Sequence[Item]) -> Iterator[str]:
                 marks = {"completed": "x", "in_progress": "-"}
                 rows = (f"- [{marks.get(str(e.get('status')), ' ')}] {e.get('content', '')}" for e in entries)
                 yield "\n".join(rows) + "\n"
+            case Kind.QUESTION:
+                yield _question(data)
+            case Kind.PERMISSION if data.get("plan"):
+                yield f"**Plan to look at** ({_said(data)})\n\n{data['plan']}\n"
             case Kind.ERROR:
                 yield f"> **Error:** {data.get('message', '')}\n"
             case Kind.NOTICE:
@@ -56,6 +60,23 @@ def _sections(items: Sequence[Item]) -> Iterator[str]:
                 yield f"*The turn ended: {str(data.get('stop_reason', '')).replace('_', ' ')}.*\n"
             case _:
                 pass
+
+
+def _question(data: dict[str, Any]) -> str:
+    answer = cast("dict[str, Any]", data.get("answer") or {})
+    content = cast("dict[str, Any]", answer.get("content") or {})
+    titles = {str(f.get("path")): str(f.get("title")) for f in cast("list[dict[str, Any]]", data.get("fields") or [])}
+    rows = [f"**Question** ({_said(data)})\n\n{data.get('message', '')}\n"]
+    for name, value in content.items():
+        said = ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
+        rows.append(f"- {titles.get(name, name)}: {said}")
+    return "\n".join(rows) + "\n"
+
+
+def _said(data: dict[str, Any]) -> str:
+    answer = cast("dict[str, Any]", data.get("answer") or {})
+    by = f" by {answer['by']}" if answer.get("by") else ""
+    return f"{answer.get('name') or answer.get('outcome') or 'not answered'}{by}"
 
 
 def _call(item: Item, permission: Item | None) -> str:

@@ -27,13 +27,37 @@ class PermissionAsk:
     options: list[dict[str, Any]]
     answer: asyncio.Future[dict[str, Any]]
 
+    def drop(self) -> None:
+        """Tell the agent that nobody decides."""
+        if not self.answer.done():
+            self.answer.set_result({"outcome": "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsk:
+    """An ``elicitation/create`` in form mode; ``answer`` takes the response to it."""
+
+    agent_session_id: str
+    message: str
+    schema: dict[str, Any]
+    tool_call_id: str
+    answer: asyncio.Future[dict[str, Any]]
+
+    def drop(self) -> None:
+        """Tell the agent that nobody answers."""
+        if not self.answer.done():
+            self.answer.set_result({"action": "cancel"})
+
+
+Ask = PermissionAsk | QuestionAsk
+
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """A permission request that the agent does not want answered any more (``$/cancel_request``)."""
+    """A request that the agent does not want answered any more (``$/cancel_request``)."""
 
     agent_session_id: str
-    ask: PermissionAsk
+    ask: Ask
 
 
-Incoming = Update | PermissionAsk | TakenBack
+Incoming = Update | PermissionAsk | QuestionAsk | TakenBack

@@ -10,7 +10,8 @@ from actions.catalog.views import TranscriptEvent
 from actions.sessions.events import Kind
 
 _APPENDED = (Kind.AGENT, Kind.THOUGHT)
-_MERGED = (Kind.TOOL_CALL, Kind.PERMISSION, Kind.PERMISSION_ANSWER, Kind.PLAN, Kind.USAGE, Kind.COMMANDS)
+_ANSWERS = {Kind.PERMISSION_ANSWER.value: Kind.PERMISSION.value, Kind.QUESTION_ANSWER.value: Kind.QUESTION.value}
+_MERGED = (Kind.TOOL_CALL, Kind.PERMISSION, Kind.QUESTION, *_ANSWERS, Kind.PLAN, Kind.USAGE, Kind.COMMANDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +30,15 @@ class Item:
 def fold(events: Iterable[TranscriptEvent], items: Iterable[Item] = ()) -> list[Item]:
     """Fold ``events`` (oldest first) onto ``items``, in the order in which each item first appeared.
 
-    An event that was folded before is passed over, so that overlapping pages are harmless. A permission's answer is
-    merged into the permission.
+    An event that was folded before is passed over, so that overlapping pages are harmless. An answer is merged into
+    what it answers.
     """
     order: dict[tuple[str, str], Item] = {(item.kind, item.id): item for item in items}
     seen = max((item.last_seq for item in order.values()), default=-1)
     for event in events:
         if event.seq <= seen:
             continue
-        kind = Kind.PERMISSION.value if event.kind == Kind.PERMISSION_ANSWER else event.kind
+        kind = _ANSWERS.get(event.kind, event.kind)
         key = (kind, event.item_id or f"#{event.seq}")
         known = order.get(key)
         if known is None:
@@ -62,4 +63,4 @@ def _merged(data: dict[str, Any], event: TranscriptEvent) -> dict[str, Any]:
 
 
 def _answered(event: TranscriptEvent) -> dict[str, Any]:
-    return {"answer": dict(event.data)} if event.kind == Kind.PERMISSION_ANSWER else dict(event.data)
+    return {"answer": dict(event.data)} if event.kind in _ANSWERS else dict(event.data)

@@ -258,6 +258,7 @@ async def respond_permission(inp: RespondPermission, ctx: ActionContext) -> Outc
         inp.request_id,
         decision=inp.decision,
         option_id=inp.option_id,
+        scope=inp.scope,
         feedback=inp.feedback,
         decided_by=ctx.caller,
         surface=ctx.surface,
@@ -273,6 +274,7 @@ class AnswerDecision(StrEnum):
     APPROVE = "approve"
     REJECT = "reject"
     REQUEST_CHANGES = "request_changes"
+    DISMISS = "dismiss"
 
 
 class AnswerUserAction(ActionInput):
@@ -287,10 +289,11 @@ class AnswerUserAction(ActionInput):
         str | None, Hint(ask=Text("What is the answer?", "怎么回答?"), description="The answer to the only question")
     ] = None
     answers: Annotated[list[QuestionAnswer], Hint(widget=Widget.JSON)] = Field(default_factory=list[QuestionAnswer])
+    option_id: Annotated[str | None, Hint(description="The agent's own option for a plan, by id")] = None
 
     @model_validator(mode="after")
     def _says_something(self) -> AnswerUserAction:
-        if self.decision is None and self.answer is None and not self.answers:
+        if self.decision is None and self.answer is None and not self.answers and self.option_id is None:
             raise ValueError("give a decision or an answer")
         if self.decision is AnswerDecision.REQUEST_CHANGES and not self.reason:
             raise ValueError("say in reason what should change")
@@ -311,6 +314,12 @@ class AnswerUserAction(ActionInput):
         "(answer|reply) {answer} to the question",
         "用{answer}回答问题",
         "回答问题{answer}",
+        says("approve the plan", decision="approve"),
+        says("reject the plan", decision="reject"),
+        says("dismiss the question", decision="dismiss"),
+        says("(批准|同意)[这个|该]计划", decision="approve"),
+        says("(拒绝|驳回)[这个|该]计划", decision="reject"),
+        says("忽略[这个|该]问题", decision="dismiss"),
     ],
 )
 async def answer_user_action(inp: AnswerUserAction, ctx: ActionContext) -> OutcomeView:

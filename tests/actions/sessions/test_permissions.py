@@ -10,7 +10,7 @@ from sqlalchemy import select
 from actions.catalog.context import Caller
 from actions.errors import Ambiguous, ErrorCode, InvalidInput, NotFound, SaysoError
 from actions.sessions.items import fold
-from actions.sessions.permissions import PermissionRequest, choose
+from actions.sessions.permissions import choose
 from actions.storage.schema import user_requests
 from tests.actions.sessions.conftest import House
 
@@ -116,26 +116,25 @@ async def test_nothing_waits(house: House) -> None:
         await house.room.sessions.respond_permission(session_id, None, decision="allow", decided_by=USER, surface="ui")
 
 
-def _request(*options: tuple[str, str]) -> PermissionRequest:
-    rows = [{"id": option_id, "name": option_id, "kind": kind} for option_id, kind in options]
-    return PermissionRequest("req_1", "ses_1", "ses_1", "run", rows)
+def _options(*options: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"id": option_id, "name": option_id, "kind": kind} for option_id, kind in options]
 
 
 def test_allow_never_means_always() -> None:
     with pytest.raises(Ambiguous):
-        choose(_request(("always", "allow_always"), ("no", "reject_once")), "allow", None)
+        choose(_options(("always", "allow_always"), ("no", "reject_once")), "allow", None)
 
 
 def test_deny_without_a_way_to_deny_cancels() -> None:
-    assert choose(_request(("yes", "allow_once")), "deny", None) is None
+    assert choose(_options(("yes", "allow_once")), "deny", None) is None
 
 
 def test_the_order_of_options_does_not_matter() -> None:
-    request = _request(("no", "reject_once"), ("all", "allow_always"), ("yes", "allow_once"))
-    assert (choose(request, "allow", None) or {})["id"] == "yes"
-    assert (choose(request, "deny", None) or {})["id"] == "no"
+    options = _options(("no", "reject_once"), ("all", "allow_always"), ("yes", "allow_once"))
+    assert (choose(options, "allow", None) or {})["id"] == "yes"
+    assert (choose(options, "deny", None) or {})["id"] == "no"
 
 
 def test_an_option_that_was_not_offered() -> None:
     with pytest.raises(InvalidInput):
-        choose(_request(("yes", "allow_once")), "allow", "other")
+        choose(_options(("yes", "allow_once")), "allow", "other")
