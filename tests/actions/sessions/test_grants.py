@@ -156,7 +156,7 @@ async def test_an_option_that_lasts_is_not_for_once(house: House) -> None:
 
 async def test_the_same_call_asked_twice_is_one_request(house: House) -> None:
     session_id = await house.start()
-    request = await asks(house, session_id, "again")
+    request = await asks(house, session_id, "doubled")
     assert (await house.room.sessions.get(session_id)).waiting_for == 1
     await allow(house, request)
     assert await said(house, session_id) == [["go", "go"]]
