@@ -233,11 +233,23 @@ class ProviderView(ActionOutput):
     capabilities: dict[str, Any] = Field(default_factory=dict[str, Any])
     aliases: list[str] = Field(default_factory=list[str])
     reason: str | None = None
+    notes: list[str] = Field(default_factory=list[str])
+    """What a person should know of it: a version that was not tried, a Node that is too old, whom it asks."""
 
 
 class ProviderList(ActionOutput):
     providers: list[ProviderView]
     problems: list[str] = Field(default_factory=list[str])
+
+
+class AuthMethodView(ActionOutput):
+    """A way to sign in that an agent offers: it does so itself, in a terminal, or by variables."""
+
+    id: str
+    name: str
+    description: str | None = None
+    kind: Literal["agent", "terminal", "env_var", "other"] = "agent"
+    variables: list[str] = Field(default_factory=list[str])
 
 
 class ProviderCheck(ActionOutput):
@@ -252,6 +264,12 @@ class ProviderCheck(ActionOutput):
     agent_version: str | None = None
     protocol_version: int | None = None
     auth_methods: list[str] = Field(default_factory=list[str])
+    sign_in: list[AuthMethodView] = Field(default_factory=list[AuthMethodView])
+    mode: str | None = None
+    options: dict[str, str | bool] = Field(default_factory=dict[str, str | bool])
+    mcp: list[str] = Field(default_factory=list[str])
+    """How it would be given MCP servers, best first."""
+    notices: list[str] = Field(default_factory=list[str])
     ms: dict[str, int] = Field(default_factory=dict[str, int])
     error: RunError | None = None
     stderr: str | None = None

@@ -6,14 +6,22 @@ import asyncio
 import os
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
+
+from starlette.requests import Request
 
 from actions.catalog.ports import Ports
 from actions.catalog.registry import load
-from actions.delivery.endpoint import local_app
+from actions.delivery.desk import Seat, ToolDesk
+from actions.delivery.endpoint import claim_of, local_app, token_of
 from actions.delivery.events import EventHub
+from actions.delivery.mcp.gateway import Gateway
+from actions.delivery.mcp.local import local_routes
 from actions.delivery.peers import become_subreaper
+from actions.delivery.results import ResultFiles
 from actions.delivery.server import LocalServer, peer_of
+from actions.delivery.sources import NoServers, ToolSources
 from actions.delivery.windows import Windows
 from actions.errors import SaysoError
 from actions.execution.approval import Status
@@ -33,7 +41,7 @@ from actions.runs.service import RunService
 from actions.sessions.detection import Detection
 from actions.sessions.launcher import Launcher
 from actions.sessions.ledger import ProcessLedger
-from actions.sessions.providers import ProviderService
+from actions.sessions.providers import ProviderService, advice_on
 from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
 from actions.sessions.vault import EnvironmentVault
@@ -73,6 +81,8 @@ class Host:
             search_path=detection.search_path,
             secret=self._secret,
             session_env=self._session_env,
+            trusted=self._trusted,
+            advice=lambda provider: advice_on(detection, provider),
         )
         self.providers = ProviderService(
             ProviderFile(paths.providers_file),
@@ -223,6 +233,10 @@ class Host:
             "SAYSO_TOKEN": self.tokens.issue(session_id),
             "SAYSO_ENDPOINT": f"unix:{self.paths.socket_file}",
         }
+
+    async def _trusted(self, folder: Path) -> bool:
+        known = await self.workspaces.known(str(folder))
+        return known is not None and known.trusted
 
     async def _secret(self, name: str) -> str:
         found = await asyncio.to_thread(lambda: open_secret_store(self.paths).get(name))

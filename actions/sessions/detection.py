@@ -25,6 +25,7 @@ class Detection:
         self._path: str | None = None
         self._asking = asyncio.Lock()
         self._versions: dict[tuple[str, ...], tuple[float, str | None]] = {}
+        self._one_at_a_time = asyncio.Semaphore(2)
 
     async def search_path(self) -> str:
         """The PATH for agents: this environment's own, then what a login shell adds. Asked once."""
@@ -43,16 +44,23 @@ class Detection:
         return await asyncio.to_thread(shutil.which, program, path=path)
 
     async def version(self, provider: Provider) -> str | None:
-        """What the version command prints first; None without one, or where it fails or takes over ten seconds."""
-        command = provider.version_command
-        if not command or (program := await self.find(command[0])) is None:
+        """What the version command prints last; None without one, or where it fails or takes over ten seconds."""
+        return await self._ask(provider.version_command) if provider.version_command else None
+
+    async def node(self) -> str | None:
+        """What the first Node on the PATH says its version is."""
+        return await self._ask(("node", "--version"))
+
+    async def _ask(self, command: tuple[str, ...]) -> str | None:
+        if (program := await self.find(command[0])) is None:
             return None
-        known = self._versions.get(command)
-        if known is None or time.monotonic() - known[0] > _VERSION_FRESH:
-            env = {**os.environ, "PATH": await self.search_path(), "NO_COLOR": "1"}
-            output = await _output([program, *command[1:]], _VERSION_SECONDS, env)
-            line = output.strip().splitlines()[-1].strip()[:80] if output.strip() else None
-            known = self._versions[command] = (time.monotonic(), line)
+        async with self._one_at_a_time:  # a list of all providers must not start a dozen of them at once
+            known = self._versions.get(command)
+            if known is None or time.monotonic() - known[0] > _VERSION_FRESH:
+                env = {**os.environ, "PATH": await self.search_path(), "NO_COLOR": "1"}
+                output = await _output([program, *command[1:]], _VERSION_SECONDS, env)
+                line = output.strip().splitlines()[-1].strip()[:80] if output.strip() else None
+                known = self._versions[command] = (time.monotonic(), line)
         return known[1]
 
     def forget(self) -> None:

@@ -63,16 +63,22 @@ def build_environment(
     own: Mapping[str, str] | None = None,
     session: Mapping[str, str] | None = None,
     source: Mapping[str, str] | None = None,
+    unset: Sequence[str] = (),
 ) -> dict[str, str]:
     """The variables an agent gets.
 
     ``path`` is its PATH; ``pass_through`` are further names or patterns (``OPENAI_*``) taken from ``source`` (this
     process's environment when absent); ``own`` are the provider's variables with their secrets resolved; ``session``
-    are the host's (``SAYSO_SESSION_ID``, ``SAYSO_TOKEN``, ``SAYSO_ENDPOINT``). Later ones win.
+    are the host's (``SAYSO_SESSION_ID``, ``SAYSO_TOKEN``, ``SAYSO_ENDPOINT``). Later ones win. ``unset`` are names or
+    patterns that are never inherited.
     """
     given = os.environ if source is None else source
     patterns = (*PASSED_THROUGH, *pass_through)
-    env = {name: value for name, value in given.items() if _wanted(name, patterns) and not value.startswith("() ")}
+
+    def _passed(name: str, value: str) -> bool:
+        return _wanted(name, patterns) and not _wanted(name, unset) and not value.startswith("() ")
+
+    env = {name: value for name, value in given.items() if _passed(name, value)}
     env.setdefault("TERM", "dumb")
     env.setdefault("LANG", "C.UTF-8")
     env["PATH"] = path

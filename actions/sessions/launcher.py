@@ -14,15 +14,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from actions.errors import ErrorCode, InvalidInput, SaysoError
+from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
+from actions.sessions import shims
 from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
-from actions.sessions.process import AgentProcess, Identity, Launch
+from actions.sessions.private import PrivateFolder
+from actions.sessions.process import EOF_WAIT, AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
+from actions.sessions.quirks import Quirks, quirks_of
+from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
 from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
 
@@ -43,7 +47,8 @@ McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 # What a person should know of an agent that does not ask us as a matter of course.
 _HONEST = {
     "never": "never asks before it acts.",
-    "own_config": "asks before it acts only where its own configuration says so.",
+    "own_config": "asks before it acts because Sayso configures it to; it does not ask for tools of MCP servers.",
+    "escalated": "works in a sandbox and asks only to leave it: it writes in the workspace unasked.",
 }
 
 
@@ -61,6 +66,8 @@ class Wishes:
     resume: str | None = None
     fork: str | None = None
     strict: bool = False
+    sign_in: str | None = None
+    """The sign-in method to call, and to try once more after, when the agent wants one."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -91,6 +98,8 @@ class Link:
     ledger_row: str
     ears: Ears
     tap: WireTap
+    private: PrivateFolder
+    quirks: Quirks
     agent_session_id: str = ""
     modes: ModeState = field(default_factory=ModeState)
     initialized: InitializeResponse | None = None
@@ -118,6 +127,8 @@ class Launcher:
         secret: Callable[[str], Awaitable[str]],
         session_env: Callable[[str], Mapping[str, str]],
         mcp_servers: McpServers | None = None,
+        trusted: Callable[[Path], Awaitable[bool]] | None = None,
+        advice: Callable[[Provider], Awaitable[Sequence[str]]] | None = None,
         start_timeout: float = START_TIMEOUT,
     ) -> None:
         self._ledger = ledger
@@ -126,6 +137,8 @@ class Launcher:
         self._secret = secret
         self._session_env = session_env
         self._mcp_servers = mcp_servers
+        self._trusted = trusted
+        self._advice = advice
         self._timeout = start_timeout
 
     async def connect(
@@ -143,8 +156,12 @@ class Launcher:
         Raises SaysoError with the reason and the end of the agent's stderr.
         """
         clock = _Clock()
-        env, secrets = await self._environment(provider, session_id, environment or {})
+        private = PrivateFolder(self._logs.parent / "private" / session_id, cwd)
+        env, secrets = await self._environment(provider, session_id, private, environment or {})
         argv = await asyncio.to_thread(_argv, provider, env["PATH"])
+        quirks = quirks_of(provider.quirks)
+        if why := quirks.refusal(argv):
+            raise SaysoError(why, details={"command": list(argv)})
         launch = Launch(argv, cwd, env, provider.name, provider.install_hint)
         rows: list[str] = []
 
@@ -153,7 +170,7 @@ class Launcher:
                 await self._ledger.opened(identity, session_id=session_id, argv=launch.argv, purpose=provider.id)
             )
 
-        process = await AgentProcess.spawn(launch, stderr_file=self._logs / f"{session_id}.log", on_started=note)
+        process = await self._spawn(provider, launch, private, self._logs / f"{session_id}.log", note)
         clock.lap("spawn")
         # Loading the protocol takes a while, and a host that shows what is stored does not need it.
         from actions.sessions.connection import AgentConnection
@@ -163,13 +180,14 @@ class Launcher:
         connection = AgentConnection(
             process.stdout,
             process.stdin,
-            on_incoming=ears.incoming,
+            on_incoming=quirks.before(ears.incoming),
             on_noise=process.note_noise,
             on_end=ears.ended,
             room=ears.room,
             on_wire=tap.note,
         )
-        link = Link(process, connection, rows[0], ears, tap, ms=clock.ms)
+        link = Link(process, connection, rows[0], ears, tap, private, quirks, ms=clock.ms)
+        link.notices += [notice(f"{provider.name}: {text}", "will_not_work") for text in quirks.warnings(env)]
         try:
             link.initialized = await _while_alive(link, link.connection.initialize(self._timeout))
             clock.lap("initialize")
@@ -186,7 +204,7 @@ class Launcher:
         clock = _Clock(link.ms)
         try:
             servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
-            response = await _while_alive(link, begin(link, str(cwd), servers, wishes, self._timeout))
+            response = await self._begin(link, str(cwd), servers, wishes)
             clock.lap("session")
             link.modes = ModeState.from_response(response)
             await self._set_up(provider, link, wishes)
@@ -199,16 +217,57 @@ class Launcher:
     async def end(self, link: Link, reason: str, *, quick: bool = False) -> None:
         """End the agent and everything it started, and close its ledger row. ``quick`` is for a host that is ending."""
         await link.connection.close()
-        ending = await (link.process.end(eof_wait=0.4, term_wait=0.6) if quick else link.process.end())
+        eof_wait = link.quirks.eof_wait(EOF_WAIT)
+        ending = await (link.process.end(eof_wait=0.4, term_wait=0.6) if quick else link.process.end(eof_wait=eof_wait))
+        await asyncio.to_thread(link.private.remove)
         await self._ledger.closed(link.ledger_row, "survived" if ending.survivors else reason)
 
+    async def _spawn(
+        self,
+        provider: Provider,
+        launch: Launch,
+        private: PrivateFolder,
+        log: Path,
+        note: Callable[..., Awaitable[None]],
+    ) -> AgentProcess:
+        """Write the private files, then start the agent; a start that fails leaves none of them."""
+        if missing := await asyncio.to_thread(_missing, provider, launch.env["PATH"]):
+            raise NotFound(
+                f"{provider.name} needs the command {missing!r}, which was not found. {provider.install_hint}",
+                details={"command": missing},
+            )
+        try:
+            await asyncio.to_thread(private.fill, provider)
+            return await AgentProcess.spawn(launch, stderr_file=log, on_started=note)
+        except OSError as error:
+            await asyncio.to_thread(private.remove)
+            raise SaysoError(
+                f"{provider.name}: its configuration cannot be written to {private.path} ({error}).",
+                details={"path": str(private.path)},
+            ) from error
+        except BaseException:
+            await asyncio.shield(asyncio.to_thread(private.remove))
+            raise
+
+    async def _begin(self, link: Link, cwd: str, servers: list[Any], wishes: Wishes) -> dict[str, Any]:
+        """The agent's session; after a sign-in that was asked for, one more try."""
+        try:
+            return await _while_alive(link, begin(link, cwd, servers, wishes, self._timeout))
+        except SaysoError as error:
+            if wishes.sign_in is None or error.details.get("reason") != "auth_required":
+                raise
+        method = callable_method(methods_of(link.initialized), wishes.sign_in)
+        await _while_alive(link, link.connection.authenticate(method))
+        return await _while_alive(link, begin(link, cwd, servers, wishes, self._timeout))
+
     async def _environment(
-        self, provider: Provider, session_id: str, extra: Mapping[str, str]
+        self, provider: Provider, session_id: str, private: PrivateFolder, extra: Mapping[str, str]
     ) -> tuple[dict[str, str], Sequence[str]]:
         """The agent's environment, and which of its values are secrets."""
         own: dict[str, str] = {}
         secrets: list[str] = []
-        given: dict[str, str | SecretName] = {**provider.env, **extra}
+        trusted = self._trusted is not None and await self._trusted(private.workspace)
+        given: dict[str, str | SecretName] = {**private.variables(provider, trusted=trusted), **extra}
         for name, value in given.items():
             if isinstance(value, str) and name in extra and value.startswith(_REFERENCE):
                 value = SecretName(secret=value.removeprefix(_REFERENCE))
@@ -218,16 +277,16 @@ class Launcher:
         environment = build_environment(
             path=await self._search_path(),
             pass_through=provider.pass_env,
+            unset=provider.unset_env,
             own=own,
             session={**self._session_env(session_id), "SAYSO_SESSION_ID": session_id},
         )
         return environment, secrets
 
     async def _sign_in(self, provider: Provider, link: Link, env: Mapping[str, str]) -> None:
-        wanted = provider.sign_in
-        offered = {method.id for method in (link.initialized and link.initialized.auth_methods) or []}
-        if wanted is not None and env.get(wanted.when_env) and wanted.method in offered:
-            await link.connection.authenticate(wanted.method)
+        method = before_new(provider, methods_of(link.initialized), env)
+        if method is not None:
+            await link.connection.authenticate(method)
 
     async def _set_up(self, provider: Provider, link: Link, wishes: Wishes) -> None:
         if wishes.mode is not None and await self._wish(link, change_mode(link, wishes.mode), "mode", wishes):
@@ -284,10 +343,12 @@ class Launcher:
         if isinstance(error, SaysoError):
             message = error.message
             if error.details.get("reason") == "auth_required":
-                message = f"{provider.name} wants you to sign in first. {provider.auth_hint or ''}".strip()
+                message = what_to_do(provider, methods_of(link.initialized))
             return _with_details(error, message, details)
         how = "closed the connection" if returncode is None else f"ended with exit code {returncode}"
         last = tail.splitlines()[-1].strip() if tail else "It wrote nothing to stderr."
+        advice = " ".join(await self._advice(provider)) if self._advice is not None else ""
+        last = f"{last} {advice}".strip()
         return SaysoError(
             f"{provider.name} {how} before it was ready: {last} Run `sayso providers check {provider.id}`.",
             details=details,
@@ -359,7 +420,12 @@ async def _while_alive(link: Link, step: Coroutine[Any, Any, _T]) -> _T:
 def _argv(provider: Provider, path: str) -> list[str]:
     # The program is looked up on the agent's own PATH, not on ours.
     program = provider.command[0]
-    return [shutil.which(program, path=path) or program, *provider.command[1:]]
+    found = shutil.which(program, path=path) or program
+    return [*shims.resolved(found, shutil.which("node", path=path)), *provider.command[1:]]
+
+
+def _missing(provider: Provider, path: str) -> str | None:
+    return next((command for command in provider.needs if shutil.which(command, path=path) is None), None)
 
 
 def _with_details(error: SaysoError, message: str, details: Mapping[str, Any]) -> SaysoError:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from actions.sessions.quirks import KNOWN
 
 Delivery = Literal["native_mcp", "shell_bridge", "none"]
-Asks = Literal["client", "own_config", "never", "unknown"]
+Asks = Literal["client", "escalated", "own_config", "never", "unknown"]
+Transport = Literal["http", "stdio", "sse"]
+AskVia = Literal["config_option", "set_mode"]
 
 
 class SecretName(BaseModel):
@@ -27,6 +31,15 @@ class SignIn(BaseModel):
     when_env: str
 
 
+class Tried(BaseModel):
+    """The lowest and the highest version that this row was seen to work with."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    lowest: str
+    highest: str
+
+
 class Provider(BaseModel):
     """One row of ``providers.toml``. User rows have the same fields as shipped ones."""
 
@@ -37,24 +50,58 @@ class Provider(BaseModel):
     """For people."""
     command: tuple[str, ...] = Field(min_length=1)
     """What is started, looked up on the login shell's PATH."""
+    needs: tuple[str, ...] = ()
+    """Further commands that have to be on that PATH."""
     env: dict[str, str | SecretName] = {}
-    """Variables that are set for it."""
+    """Variables that are set for it; ``{private}`` is the session's private folder, ``{workspace}`` its workspace."""
     pass_env: tuple[str, ...] = ()
     """Further variables, or patterns such as ``OPENAI_*``, that it inherits."""
+    trusted_env: dict[str, str] = {}
+    """Variables set only in a workspace that the user trusts, for an agent that has a trust of its own."""
+    unset_env: tuple[str, ...] = ()
+    """Variables or patterns that it never gets, whatever else passes them."""
+    files: dict[str, str] = {}
+    """Configuration written for each session: path in its private folder -> text, with the placeholders of ``env``."""
     delivery: Delivery | None = None
     """How it gets our tools; None = native where ``initialize`` offers MCP, else the shell bridge."""
+    mcp: tuple[Transport, ...] = ("http", "stdio", "sse")
+    """How it takes MCP servers, best first; what it does not advertise is left out."""
+    mcp_tool_name: str | None = None
+    """How its model sees a tool, from ``{server}`` and ``{tool}``."""
     ask_mode: str | None = None
     """The mode in which it asks; set right after a session starts. None = as the agent starts."""
+    ask_via: AskVia | None = None
+    """How the ask mode was seen to be set; the agent's own offer decides."""
     plan_mode: str | None = None
     """The mode in which it only reads, for plan runs."""
     options: dict[str, str | bool] = {}
     """Config options that are set together with the ask mode."""
     asks: Asks = "client"
-    """Whom it asks: us, only where its own configuration says so, or nobody."""
+    """Whom it asks: us; us, but only to leave its sandbox; only where its own configuration says so; or nobody."""
     sign_in: SignIn | None = None
     version_command: tuple[str, ...] = ()
+    tried: Tried | None = None
+    node_min: str | None = None
+    """The oldest Node that runs it; None for an agent that needs none."""
     auth_hint: str | None = None
     install_hint: str = ""
     aliases: tuple[str, ...] = ()
     """How it is called in speech."""
+    quirks: tuple[str, ...] = ()
+    """Names of :data:`actions.sessions.quirks.KNOWN`: what it does otherwise than the others, with code behind each."""
     shipped: bool = False
+
+    @field_validator("quirks")
+    @classmethod
+    def _known(cls, quirks: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := sorted(set(quirks) - KNOWN.keys()):
+            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(sorted(KNOWN))}")
+        return quirks
+
+    @field_validator("files")
+    @classmethod
+    def _inside(cls, files: dict[str, str]) -> dict[str, str]:
+        for path in files:
+            if path.startswith(("/", "~", "\\")) or ".." in path.replace("\\", "/").split("/") or ":" in path:
+                raise ValueError(f"{path!r} leaves the private folder; give a path inside it")
+        return files

@@ -13,8 +13,11 @@ from actions.catalog.views import ModeView, ProviderCheck, ProviderList, Provide
 from actions.errors import NotFound, SaysoError
 from actions.sessions.detection import Detection
 from actions.sessions.launcher import Ears, Launcher, Link, Wishes
+from actions.sessions.mcp_transport import transports
 from actions.sessions.provider import Provider
 from actions.sessions.registry import ProviderFile
+from actions.sessions.signing_in import methods_of
+from actions.sessions.versions import notes_on
 from actions.storage.ids import Prefix, new_id
 
 BUILTIN = "builtin"
@@ -58,8 +61,11 @@ class ProviderService:
         """One provider. Raises NotFound."""
         return await self._view(await self.require(provider_id))
 
-    async def check(self, provider_id: str) -> ProviderCheck:
-        """Start the agent in an empty folder, open a session, end it again; what it said or why it did not start."""
+    async def check(self, provider_id: str, *, sign_in: str | None = None) -> ProviderCheck:
+        """Start the agent in an empty folder, open a session, end it again; what it said or why it did not start.
+
+        ``sign_in``: where the agent wants one, call this method of its own and try once more.
+        """
         provider = await self.require(provider_id)
         self._detection.forget()
         ignore = Ears(incoming=lambda _: None, ended=lambda: None, forget=lambda: None)
@@ -69,7 +75,9 @@ class ProviderService:
         with tempfile.TemporaryDirectory(prefix="sayso-check-") as folder:
             try:
                 link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ignore)
-                await self._launcher.open_session(provider, link, Path(folder), session_id=check_id, wishes=Wishes())
+                await self._launcher.open_session(
+                    provider, link, Path(folder), session_id=check_id, wishes=Wishes(sign_in=sign_in)
+                )
                 self.remember(provider, link)
                 await self._launcher.end(link, "checked")
             except SaysoError as failure:
@@ -92,25 +100,37 @@ class ProviderService:
             link.capabilities, link.modes.mode.choices, link.modes.model.choices, info.version if info else None
         )
 
+    async def advice(self, provider: Provider) -> list[str]:
+        """What may keep the agent from working here: a version that was not tried, a Node that is too old."""
+        return await advice_on(self._detection, provider, self._seen.get(provider.id, _Seen()).version)
+
     async def _view(self, provider: Provider) -> ProviderView:
         found = await self._detection.find(provider.command[0])
         seen = self._seen.get(provider.id, _Seen())
+        version = seen.version or await self._detection.version(provider)
         return ProviderView(
             id=provider.id,
             name=provider.name,
             delivery=delivery_of(provider, seen.capabilities),
             installed=found is not None,
-            version=seen.version or await self._detection.version(provider),
+            version=version,
             command=list(provider.command),
             auth=provider.auth_hint,
             modes=list(seen.modes),
             models=list(seen.models),
             capabilities=dict(seen.capabilities),
             aliases=list(provider.aliases),
+            notes=await self.advice(provider) if found else [],
             reason=None
             if found
             else f"The command {provider.command[0]!r} was not found. {provider.install_hint}".strip(),
         )
+
+
+async def advice_on(detection: Detection, provider: Provider, version: str | None = None) -> list[str]:
+    """As :meth:`ProviderService.advice`; ``version`` is what the agent said itself, if it was ever started."""
+    node = await detection.node() if provider.node_min is not None else None
+    return notes_on(provider, version or await detection.version(provider), node)
 
 
 def delivery_of(provider: Provider, capabilities: Mapping[str, Any]) -> Literal["native_mcp", "shell_bridge", "none"]:
@@ -139,7 +159,12 @@ def _report(provider: Provider, view: ProviderView, link: Link | None, error: Sa
         agent_name=(info.title or info.name) if info else None,
         agent_version=info.version if info else None,
         protocol_version=initialized.protocol_version if initialized else None,
-        auth_methods=[method.id for method in (initialized.auth_methods if initialized else None) or []],
+        auth_methods=[method.id for method in methods_of(initialized)],
+        sign_in=methods_of(initialized),
+        mode=link.modes.mode.current if link else None,
+        options={o.id: o.value for o in link.modes.options if o.value is not None} if link else {},
+        mcp=list(transports(provider, link.capabilities)) if link else [],
+        notices=[str(draft.data["text"]) for draft in link.notices] if link else [],
         ms=dict(link.ms) if link else {},
         error=failure,
         stderr=(str(error.details.get("stderr") or "") or None) if error else None,

@@ -1,4 +1,4 @@
-"""Which providers there are: the shipped rows and the user's own ``providers.toml``, which beats them."""
+"""Which providers there are: the shipped rows and the user's own ``providers.toml``, which adds and changes rows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from pydantic import ValidationError
 from actions.errors import NotFound
 from actions.sessions.provider import Provider
 
-_USER_FIELDS = frozenset(
-    {"name", "command", "env", "pass_env", "delivery", "ask_mode", "plan_mode", "options", "auth_hint", "aliases"}
-)
+_USER_FIELDS = frozenset(Provider.model_fields) - {"id", "shipped"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +90,25 @@ def _merged(path: Path) -> Registry:
         return Registry(providers, (f"{path}: `providers` must be tables such as [providers.my-agent].",))
     for provider_id, row in cast("dict[str, Any]", rows).items():
         try:
-            providers[provider_id] = _user_row(provider_id, row)
+            providers[provider_id] = _user_row(provider_id, row, providers.get(provider_id))
         except (ValidationError, TypeError) as error:
             problems.append(f"{path}:{_line_of(text, provider_id)}: [providers.{provider_id}] {_words(error)}")
     return Registry(providers, tuple(problems))
 
 
-def _user_row(provider_id: str, row: Any) -> Provider:
+def _user_row(provider_id: str, row: Any, ours: Provider | None) -> Provider:
+    """A row of the user's own. One with a shipped id says only what it has otherwise; variables are added."""
     if not isinstance(row, dict):
         raise TypeError("must be a table")
     given = cast("dict[str, Any]", row)
     if unknown := sorted(given.keys() - _USER_FIELDS):
         raise TypeError(f"does not know {', '.join(unknown)}; it knows {', '.join(sorted(_USER_FIELDS))}")
-    return Provider.model_validate({"id": provider_id, "name": provider_id, **given})
+    if ours is None:
+        return Provider.model_validate({"id": provider_id, "name": provider_id, **given})
+    Provider.model_validate({"id": provider_id, "name": ours.name, "command": ours.command, **given})
+    base = ours.model_dump(exclude_unset=True)
+    env = {**base.get("env", {}), **given.get("env", {})}
+    return Provider.model_validate({**base, **given, "env": env, "shipped": False})
 
 
 def _words(error: Exception) -> str:

@@ -103,6 +103,11 @@ class CheckProvider(ActionInput):
     provider: Annotated[
         str, Hint(widget=Widget.SELECT, options="providers.available", ask=Text("Which provider?", "哪个智能体?"))
     ]
+    sign_in: Annotated[
+        str | None,
+        Hint(placeholder=Text("A way to sign in that the agent offers", "智能体提供的登录方式"), explicit=True),
+    ] = None
+    """Where the agent wants a sign-in: the method to call before one more try."""
 
 
 @action(
@@ -115,4 +120,4 @@ class CheckProvider(ActionInput):
 )
 async def check_provider(inp: CheckProvider, ctx: ActionContext) -> ProviderCheck:
     """Start a provider's agent, ask what it can do, and end it again."""
-    return await ctx.ports.providers.check(inp.provider)
+    return await ctx.ports.providers.check(inp.provider, sign_in=inp.sign_in)
