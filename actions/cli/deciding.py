@@ -13,6 +13,7 @@ from actions.errors import ErrorCode, Refused, SaysoError
 
 _ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
 _QUESTIONS = ("question", "exit_plan")
+_TAKE_BACK = "Take it back later with: sayso approval rule revoke"
 
 
 def approve(call: Invocation) -> Answer:
@@ -21,7 +22,9 @@ def approve(call: Invocation) -> Answer:
     if row["kind"] == "approval":
         return _decide(call, row, "approve", {"decision": "approve", "scope": scope})
     if row["kind"] == "permission":
-        return _decide(call, row, "allow", {"decision": "allow", "scope": scope, "option_id": _lasting(row, scope)})
+        option_id = _lasting(row, scope)
+        kept = None if option_id else scope  # a rule of ours, or the agent's own option as it is
+        return _decide(call, row, "allow", {"decision": "allow", "scope": kept, "option_id": option_id}, scope)
     if row["kind"] == "exit_plan":
         return _decide(call, row, "approve", {"decision": "approve"})
     raise _does_not_fit(row, "approve")
@@ -78,9 +81,11 @@ def _row(call: Invocation) -> dict[str, Any]:
     return call.execute("inbox.get", {"id": call.values["id"]}, effect="read", host=host)
 
 
-def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any]) -> Answer:
+def _decide(
+    call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, Any], scope: str | None = None
+) -> Answer:
     if not call.value("yes") and sys.stdin is not None and sys.stdin.isatty():
-        _ask(row, verb, str(fields.get("scope", "once")), fields.get("option_id"))
+        _ask(row, verb, scope or str(fields.get("scope") or "once"), fields.get("option_id"))
     if row["kind"] == "approval":
         action, target = "approval.request.decide", {"approval_id": row["id"]}
     else:
@@ -98,9 +103,12 @@ def _decide(call: Invocation, row: dict[str, Any], verb: str, fields: dict[str, 
 def _ask(row: dict[str, Any], verb: str, scope: str, option_id: object) -> None:
     """Show the request on standard error and take a yes. Raises ``cancelled`` for anything else."""
     lines = request_lines(row)
+    if option_id is None and (rule := _rules(row).get(scope)):
+        lines += [f"With --scope {scope} this is allowed from now on: {printable(rule)}"]
+        lines += [] if row["releases"] else [_TAKE_BACK]
     if scope != "once" and row["releases"]:
         lines += [f"With --scope {scope} this also releases:", *(f"  {printable(text)}" for text in row["releases"])]
-        lines += ["Take it back later with: sayso approval rule revoke"]
+        lines += [_TAKE_BACK]
     named = [option["name"] for option in row.get("options") or () if option["id"] == option_id]
     lines += [f"In the agent's own words: {printable(name)}" for name in named]
     sys.stderr.write("\n".join(lines) + f"\n{verb.capitalize()} this request? [y/N] ")
@@ -110,18 +118,27 @@ def _ask(row: dict[str, Any], verb: str, scope: str, option_id: object) -> None:
 
 
 def _lasting(row: dict[str, Any], scope: str) -> str | None:
-    """The agent's own option for a permission that lasts: the one named after ``scope`` where there are several, else
-    the first. Raises ``invalid_input`` where it offers none.
+    """The agent's own option for a permission that lasts, where no rule of ours can be made of it: the one named after
+    ``scope`` where there are several, else the first. Raises ``invalid_input`` where there is neither.
     """
-    if scope == "once":
+    if scope == "once" or scope in _rules(row):
         return None
     lasting = [option for option in row["options"] if option["kind"] == "allow_always"]
     option = next((option for option in lasting if option["id"] == f"allow_{scope}"), next(iter(lasting), None))
     if option is None:
         raise usage(
-            f"{row['title']}: this agent offers no permission that lasts. Approve it with --scope once.", "scope"
+            f"{row['title']}: what would be released by that cannot be told for sure, and the agent offers nothing "
+            "that lasts. Approve it with --scope once.",
+            "scope",
         )
     return option["id"]
+
+
+def _rules(row: dict[str, Any]) -> dict[str, str]:
+    """What each wider scope would release from now on, in words."""
+    detail: dict[str, Any] = row.get("detail") or {}
+    rules: dict[str, str] = detail.get("rules") or {}
+    return rules
 
 
 def _does_not_fit(row: dict[str, Any], verb: str) -> SaysoError:

@@ -203,7 +203,7 @@ def _request_row(row: RowMapping) -> InboxRow:
         action=None,
         title=_REQUEST_TITLES[kind],
         summary=row["summary"],
-        fields=[v.FieldRow.model_validate(f) for f in fields] or [_question_row(field) for field in main_fields(form)],
+        fields=[v.FieldRow.model_validate(f) for f in fields] + _asked_rows(asked, form),
         state=row["state"],
         asked_by=row["session_id"] or "",
         created=row["created_at"],
@@ -219,6 +219,11 @@ def _request_row(row: RowMapping) -> InboxRow:
             **({"plan": asked["plan"]} if asked.get("plan") else {}),
         },
     )
+
+
+def _asked_rows(asked: Mapping[str, Any], form: Sequence[FormField]) -> list[v.FieldRow]:
+    plan = [v.FieldRow(path="plan", title="Plan", value=asked["plan"])] if asked.get("plan") else []
+    return plan + [_question_row(field) for field in main_fields(form)]
 
 
 def _question_row(field: FormField) -> v.FieldRow:

@@ -106,7 +106,9 @@ def test_an_agents_permission_is_allowed_by_its_own_words(lively: Home) -> None:
     always = [COMMAND, "inbox", "approve", row["id"], "--scope", "always"]
     exit, shown = at_terminal(always, lively.environment(), [("[y/N]", "y\n")])
     assert exit == 0, shown
-    assert "In the agent's own words: Always allow: WriteFile on every file below" in shown
+    assert "With --scope always this is allowed from now on: an edit on every file below" in shown
+    [rule] = lively.json("approval", "rule", "list").data["rules"]
+    assert rule["covers"].startswith("an edit on every file below")
     lively.json("session", "wait", session, "--timeout", "20")
     assert (lively.workspace / "PLAN.md").read_text().startswith("# Plan")
     lively.json("session", "send", session, "write the plan to docs/NEXT.md", "--wait")
