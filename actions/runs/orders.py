@@ -33,11 +33,6 @@ class Order:
         return f"{_TITLES[self.kind]}: {line if len(line) <= 60 else line[:59] + '…'}"
 
     @property
-    def plain(self) -> str:
-        """The words for an agent that knows the kind of run by itself."""
-        return self.instructions.strip() or (f"Review {scope_in_words(self.receipt)}" if self.receipt else "")
-
-    @property
     def reads_only(self) -> bool:
         return self.options.get("permission_mode") == "read_only"
 

@@ -21,7 +21,7 @@ from actions.runs.orders import Order
 from actions.runs.records import RunFilter, RunRecords
 from actions.runs.result import files_changed, outcome
 from actions.sessions.items import fold
-from actions.sessions.providers import BUILTIN, ProviderService
+from actions.sessions.providers import ProviderService
 from actions.sessions.service import Child, SessionService
 from actions.sessions.turns import Prompt, TurnResult
 from actions.sessions.workspaces import WorkspaceService
@@ -285,8 +285,7 @@ class RunService:
                 await self._sessions.stop(session.id)
                 await self._finish(run.id, RunState.CANCELLED, None, None)
                 return RunStart(provider=provider, ok=True, run_id=run.id)
-            text = order.plain if row.id == BUILTIN else order.prompt()
-            prompt, _ = await self._sessions.prompt(session.id, text, meta=order.meta(), origin="run")
+            prompt, _ = await self._sessions.prompt(session.id, order.prompt(), meta=order.meta(), origin="run")
         except SaysoError as failure:
             error = _run_error(failure)
             await self._finish(run.id, RunState.FAILED, None, error, session_id=failure.details.get("session_id"))
