@@ -132,11 +132,33 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Show a workspace's sessions.": "显示工作区的会话。",
     "Forget a workspace. Its directory is not touched.": "移除工作区。其目录不受影响。",
     "Make a git worktree with its own branch, for a session to work in.": "创建带独立分支的 git 工作树供会话使用。",
-    "Merge a worktree's branch back.": "合并工作树的分支。",
-    "Remove a worktree, after showing what would be lost.": "显示将丢失的内容后删除工作树。",
+    "List the git worktrees that were made for sessions.": "列出为会话创建的 git 工作树。",
+    "Show what would be lost with a worktree, and what merging it back would do. Nothing is touched.": (
+        "显示删除工作树会丢失什么,以及合并回去的结果。不会改动任何内容。"
+    ),
+    "Merge a worktree's branch back. Refused when either side is not clean or the two conflict.": (
+        "把工作树的分支合并回去。任一侧不干净或有冲突时会拒绝。"
+    ),
+    "Remove a worktree that has nothing which is nowhere else. Refused, with what would be lost, when it is not clean.": (
+        "删除没有独有内容的工作树。不干净时会拒绝,并列出将丢失的内容。"
+    ),
 }
 
 FIELDS: Mapping[str, str] = {
+    "A new folder and branch, apart from other work in the workspace": "新的文件夹和分支,与工作区中的其他工作分开",
+    "The branch that the worktree begins from; left out, what is checked out": "工作树的起始分支;留空则为当前检出的分支",
+    "By id, branch or folder; left out, the session's own": "按 id、分支或文件夹;留空则为会话自己的工作树",
+    "Left out, the branch it began from": "留空则为它的起始分支",
+    "The branch is named after it": "分支以此命名",
+    "Fix the login": "修复登录",
+    "A name of your own": "自定义名称",
+    "Left out, what is checked out": "留空则为当前检出的分支",
+    "Also where moving forward would do": "即使可以快进",
+    "Else it goes too, where another branch, a tag or a remote has all of it": (
+        "否则在其他分支、标签或远程已包含其全部内容时一并删除"
+    ),
+    "Also those that are at work": "包括正在工作的会话",
+    "Include removed": "包括已删除的",
     "A client's name, a file or pasted text": "客户端名称、文件或粘贴的文本",
     "Events after this number": "此编号之后的事件",
     "Search as this surface sees the catalog": "按此界面所见搜索",
@@ -233,7 +255,6 @@ FIELDS: Mapping[str, str] = {
     "Title": "标题",
     "Tool": "工具",
     "Until": "直到",
-    "Untracked": "未跟踪文件",
     "Value": "值",
     "Wait": "等待",
     "Workspace": "工作区",
@@ -264,7 +285,6 @@ OPTIONS: Mapping[str, str] = {
     "Hold": "按住",
     "Idle": "空闲",
     "Interrupted": "已中断",
-    "Keep": "保留",
     "Long lived": "长期",
     "Mcp": "编辑器 (MCP)",
     "Move": "移动",
@@ -292,7 +312,6 @@ OPTIONS: Mapping[str, str] = {
     "Session menu": "会话菜单",
     "Skip": "跳过",
     "Slash": "斜杠命令",
-    "Snapshot": "快照",
     "Succeeded": "成功",
     "Toggle": "切换",
     "Ui": "窗口",

@@ -261,6 +261,12 @@ class WorktreesPort(Protocol):
 
     async def base_of(self, workspace: str, *, base: str | None = None) -> str:
         """The commit that a new worktree would begin from; raises where none can be made."""
+    async def merge_proof(self, reference: str, *, into: str | None = None) -> Mapping[str, Any]:
+        """What must not have moved between a look and the merge; raises what would keep it from happening."""
+        ...
+
+    async def removal_proof(self, reference: str) -> Mapping[str, Any]:
+        """As :meth:`merge_proof`, for the removal."""
         ...
 
 

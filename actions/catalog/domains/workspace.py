@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from actions.catalog.context import ActionContext
 from actions.catalog.hints import Hint, Widget, WorkspaceRef
@@ -32,11 +32,9 @@ async def recent_workspaces(request: OptionRequest, ctx: ActionContext) -> Seque
     return select_options(options, request)
 
 
-@option_source("git.branches", needs=["workspace", "session_id", "worktree"])
+@option_source("git.branches", needs=["workspace", "session_id"])
 async def git_branches(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
     workspace = request.draft.get("workspace") or ctx.workspace
-    if isinstance(worktree := request.draft.get("worktree"), str) and worktree:
-        workspace = (await ctx.ports.worktrees.find(worktree)).repository
     session_id = request.draft.get("session_id") or ctx.caller.session_id
     if not workspace and session_id:
         workspace = (await ctx.ports.sessions.get(str(session_id))).workspace
@@ -104,6 +102,14 @@ class RemoveWorkspace(OneWorkspace):
     ] = False
 
 
+async def _nobody_at_work(inp: RemoveWorkspace, ctx: ActionContext) -> Mapping[str, Any]:
+    """Nobody is asked about a removal that is in a session's way."""
+    workspace = await ctx.ports.workspaces.find(inp.workspace)
+    if not inp.stop_sessions:
+        await refuse_busy(workspace.path, ctx, "Stop it first, or say with stop_sessions that it is to be stopped.")
+    return {"workspace": workspace.id}
+
+
 @action(
     "workspace.remove",
     title=Text("Remove a workspace", "移除工作区"),
@@ -111,14 +117,14 @@ class RemoveWorkspace(OneWorkspace):
     placements=[Placement.PALETTE],
     say=["(remove|forget) [the] workspace {workspace}", "移除工作区{workspace}"],
     cli="workspace remove {workspace}",
+    proof=_nobody_at_work,
 )
 async def remove_workspace(inp: RemoveWorkspace, ctx: ActionContext) -> WorkspaceView:
     """Forget a workspace. Its directory is not touched.
 
     Its sessions stay with their transcripts and are stopped; one at work is in the way unless it may be stopped.
     """
+    await _nobody_at_work(inp, ctx)
     workspace = await ctx.ports.workspaces.find(inp.workspace)
-    if not inp.stop_sessions:
-        await refuse_busy(workspace.path, ctx, "Stop it first, or say with stop_sessions that it is to be stopped.")
     await stop_sessions(workspace.path, ctx)
     return await ctx.ports.workspaces.remove(workspace.id)

@@ -30,7 +30,7 @@ _WORKTREE = Hint(
 )
 _INTO = Hint(
     widget=Widget.SELECT,
-    options="git.branches",
+    options="worktrees.targets",
     title=Text("Into", "合并到"),
     description="Left out, the branch it began from",
 )
@@ -51,6 +51,18 @@ async def present_worktrees(request: OptionRequest, ctx: ActionContext) -> Seque
         for w in found.worktrees
     ]
     return select_options(options, request)
+
+
+@option_source("worktrees.targets", needs=["worktree", "session_id"])
+async def merge_targets(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    reference, session_id = request.draft.get("worktree"), request.draft.get("session_id") or ctx.caller.session_id
+    if not reference and session_id:
+        reference = (await ctx.ports.sessions.get(str(session_id))).workspace
+    if not reference:
+        raise InvalidInput("Branches need a worktree.", [{"field": "worktree", "message": "Choose a worktree first."}])
+    worktree = await ctx.ports.worktrees.find(str(reference))
+    branches = await ctx.ports.workspaces.branches(worktree.repository)
+    return select_options([Option(value=b, label=b) for b in branches if b != worktree.branch], request)
 
 
 class OneWorktree(ActionInput):
@@ -158,8 +170,8 @@ class MergeWorktree(OneWorktree):
 
 
 async def _merge_proof(inp: MergeWorktree, ctx: ActionContext) -> Mapping[str, Any]:
-    """Both branches must still be where they were when the merge was shown."""
-    return await ctx.ports.worktrees.proof(await _reference(inp, ctx), into=inp.into)
+    """Both branches must still be where they were; nobody is asked about a merge that cannot be made."""
+    return await ctx.ports.worktrees.merge_proof(await _reference(inp, ctx), into=inp.into)
 
 
 @action(
@@ -191,7 +203,10 @@ class RemoveWorktree(OneWorktree):
 
 
 async def _removal_proof(inp: RemoveWorktree, ctx: ActionContext) -> Mapping[str, Any]:
-    return await ctx.ports.worktrees.proof(await _reference(inp, ctx))
+    """Nobody is asked about one that is not clean or where a session is at work."""
+    worktree = await ctx.ports.worktrees.find(await _reference(inp, ctx))
+    await refuse_busy(worktree.path, ctx, "Stop it first.")
+    return await ctx.ports.worktrees.removal_proof(worktree.id)
 
 
 @action(
@@ -209,8 +224,8 @@ async def remove_worktree(inp: RemoveWorktree, ctx: ActionContext) -> WorktreeRe
     Its sessions stay with their transcripts; idle ones are stopped first, one at work is in the way.
     """
     worktree = await ctx.ports.worktrees.find(await _reference(inp, ctx))
-    if worktree.state is WorktreeState.PRESENT:
-        await refuse_busy(worktree.path, ctx, "Stop it first.")
-        if (await ctx.ports.worktrees.status(worktree.id)).clean:  # else the removal says what would be lost
-            await stop_sessions(worktree.path, ctx)
+    await refuse_busy(worktree.path, ctx, "Stop it first.")
+    present = worktree.state is WorktreeState.PRESENT
+    if present and (await ctx.ports.worktrees.status(worktree.id)).clean:  # else the removal says what would be lost
+        await stop_sessions(worktree.path, ctx)
     return await ctx.ports.worktrees.remove(worktree.id, keep_branch=inp.keep_branch)

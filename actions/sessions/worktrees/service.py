@@ -170,17 +170,8 @@ class WorktreeService:
         """
         async with self._one_change:
             row = await self._present(reference)
-            trial = await self._try(row, into)
-            contents = await asyncio.to_thread(read_contents, row.path, row.branch)
-            kinds = (LossKind.CHANGED, LossKind.UNTRACKED, LossKind.UNFINISHED, LossKind.UNKNOWN)
-            if open_work := contents.of(*kinds):
-                raise SaysoError(
-                    f"{row.path} has {in_words(open_work)}, which a merge would leave out. Commit first.",
-                    details={"reason": "dirty", "losses": [loss_view(loss).model_dump() for loss in open_work]},
-                )
+            trial = await self._mergeable(row, into)
             view = merge_view(trial)
-            if not trial.possible:
-                raise SaysoError(merge_words(trial), details={"reason": trial.kind.value, "merge": view.model_dump()})
             message = f"Merge branch '{trial.branch}' into {trial.into}"
             try:
                 commit = await asyncio.to_thread(
@@ -205,15 +196,7 @@ class WorktreeService:
                 self._changed(row)
                 return WorktreeRemoved(worktree=row.view, branch_deleted=False)
             row = await self._present(reference)
-            contents = await asyncio.to_thread(read_contents, row.path, row.branch)
-            if not contents.clean:
-                raise SaysoError(
-                    f"{contents_words(contents)} Keep it, merge it back, or commit and push what is in it.",
-                    details={
-                        "reason": "not_clean",
-                        "losses": [loss_view(loss).model_dump() for loss in contents.losses],
-                    },
-                )
+            await self._removable(row)
             try:
                 deleted = await asyncio.to_thread(_take_away, row, keep_branch)
             except (GitFailed, OSError) as error:
@@ -222,15 +205,39 @@ class WorktreeService:
         self._changed(row)
         return WorktreeRemoved(worktree=row.view, branch_deleted=deleted)
 
-    async def proof(self, reference: str, *, into: str | None = None) -> Mapping[str, Any]:
-        """What must not have moved between a look and the deed: the two commits."""
+    async def merge_proof(self, reference: str, *, into: str | None = None) -> Mapping[str, Any]:
+        """The two commits that a merge was shown for. Raises as :meth:`merge` what would keep it from happening."""
+        trial = await self._mergeable(await self._present(reference), into)
+        return {"head": trial.head, "target": trial.target}
+
+    async def removal_proof(self, reference: str) -> Mapping[str, Any]:
+        """The commit that a removal was shown for. Raises as :meth:`remove` what would keep it from happening."""
         row = self._find(reference)
-        target = into or row.base
-        return {
-            "worktree": row.id,
-            "head": await asyncio.to_thread(_tip, row.repository, row.branch),
-            "target": await asyncio.to_thread(_tip, row.repository, target) if target else None,
-        }
+        if row.path.exists():
+            await self._removable(await self._present(reference))
+        return {"worktree": row.id, "head": await asyncio.to_thread(_tip, row.repository, row.branch)}
+
+    async def _mergeable(self, row: Worktree, into: str | None) -> Trial:
+        trial = await self._try(row, into)
+        contents = await asyncio.to_thread(read_contents, row.path, row.branch)
+        kinds = (LossKind.CHANGED, LossKind.UNTRACKED, LossKind.UNFINISHED, LossKind.UNKNOWN)
+        if open_work := contents.of(*kinds):
+            raise SaysoError(
+                f"{row.path} has {in_words(open_work)}, which a merge would leave out. Commit first.",
+                details={"reason": "dirty", "losses": [loss_view(loss).model_dump() for loss in open_work]},
+            )
+        if not trial.possible:
+            details = {"reason": trial.kind.value, "merge": merge_view(trial).model_dump()}
+            raise SaysoError(merge_words(trial), details=details)
+        return trial
+
+    async def _removable(self, row: Worktree) -> None:
+        contents = await asyncio.to_thread(read_contents, row.path, row.branch)
+        if not contents.clean:
+            raise SaysoError(
+                f"{contents_words(contents)} Keep it, merge it back, or commit and push what is in it.",
+                details={"reason": "not_clean", "losses": [loss_view(loss).model_dump() for loss in contents.losses]},
+            )
 
     def _find(self, reference: str) -> Worktree:
         rows = self._book.all
