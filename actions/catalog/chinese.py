@@ -272,7 +272,6 @@ OPTIONS: Mapping[str, str] = {
     "Composer chip": "输入框标签",
     "Default": "默认",
     "Delegate": "委派",
-    "Delete": "删除",
     "Deny": "拒绝",
     "Device": "本机",
     "Direct": "直接",

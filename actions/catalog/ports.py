@@ -234,6 +234,7 @@ class WorkspacesPort(Protocol):
         """Take it off the list; no file is touched, and its sessions keep it."""
         ...
 
+
 class WorktreesPort(Protocol):
     """Git worktrees made for sessions; named by id, id prefix, branch or folder."""
 
@@ -261,6 +262,8 @@ class WorktreesPort(Protocol):
 
     async def base_of(self, workspace: str, *, base: str | None = None) -> str:
         """The commit that a new worktree would begin from; raises where none can be made."""
+        ...
+
     async def merge_proof(self, reference: str, *, into: str | None = None) -> Mapping[str, Any]:
         """What must not have moved between a look and the merge; raises what would keep it from happening."""
         ...
