@@ -112,6 +112,12 @@ class Door:
         asking = self._judge.asking(call.spec, call.inp, call.ctx.surface, call.ctx.workspace)
         crossing = await crosses_sessions(call.spec, call.inp, call.ctx)
         rule_id: str | None = None
+        if crossing and call.spec.decides:  # a decision cannot wait for another decision
+            raise Refused(
+                f"{call.spec.title.in_language(call.ctx.language)}: that session is not one that you started. A person "
+                "answers it: in the window, by voice, or with sayso in a terminal.",
+                code=ErrorCode.PRESENT_USER_REQUIRED,
+            )
         if asking.asks or crossing:
             rule = None
             if not asking.floor:
