@@ -68,6 +68,7 @@ _EXIT_STATUS = _argument(
     flag="--exit-status",
     type="boolean",
 )
+_SESSION = _argument("session_id", Text("The session, by id", "会话 id"), flag="--session-id", source="sessions.open")
 _RAW = {"raw": True}
 _LATER = "actions.cli.later:run"
 
@@ -155,8 +156,40 @@ COMMANDS: list[dict[str, Any]] = [
         Text("The built-in agent: ACP on stdin and stdout", "内置智能体(ACP)"),
         **_RAW,
     ),
-    _command("tools list", _LATER, Text("List the tools that an agent gets", "列出智能体可用的工具"), **_RAW),
-    _command("tools call", _LATER, Text("Call a tool", "调用工具"), **_RAW),
+    _command(
+        "tools list",
+        "actions.cli.tools:list_tools",
+        Text("List the tools that an agent gets", "列出智能体可用的工具"),
+        _SESSION,
+        _argument(
+            "provider",
+            Text("As an agent of this provider gets them", "以该智能体所得为准"),
+            flag="--provider",
+            source="providers.available",
+        ),
+    ),
+    _command(
+        "tools call",
+        "actions.cli.tools:call_tool",
+        Text("Call a tool of a session", "调用会话的工具"),
+        _SESSION,
+        _argument(
+            "source", Text("sayso, or an MCP server's name", "sayso 或 MCP 服务器名"), flag="--source", required=True
+        ),
+        _argument("tool", Text("The tool's name", "工具名"), flag="--tool", required=True),
+        _argument(
+            "args_json",
+            Text("Its arguments as a JSON object", "JSON 对象形式的参数"),
+            flag="--args-json",
+            type="json",
+        ),
+        _argument(
+            "wait",
+            Text("Return when a person has decided, where one is asked", "需要审批时等待决定"),
+            flag="--wait",
+            type="boolean",
+        ),
+    ),
     _command("mcp servers", _LATER, Text("List your MCP servers", "列出 MCP 服务器"), **_RAW),
     _command("mcp add", _LATER, Text("Add an MCP server", "添加 MCP 服务器"), **_RAW),
     _command("mcp remove", _LATER, Text("Remove an MCP server", "移除 MCP 服务器"), **_RAW),
@@ -170,7 +203,18 @@ COMMANDS: list[dict[str, Any]] = [
     _command("mcp logout", _LATER, Text("Log out of an MCP server", "退出 MCP 服务器"), **_RAW),
     _command("mcp trust", _LATER, Text("Trust the servers of a workspace's file", "信任工作区的服务器"), **_RAW),
     _command("mcp preview", _LATER, Text("Show the tools that a session would get", "预览会话将获得的工具"), **_RAW),
-    _command("mcp serve", _LATER, Text("Serve the catalog to an editor over MCP", "通过 MCP 向编辑器提供操作"), **_RAW),
+    _command(
+        "mcp serve",
+        "actions.cli.serving:serve",
+        Text("Serve the catalog to an editor over MCP", "通过 MCP 向编辑器提供操作"),
+        _SESSION,
+        _argument(
+            "http",
+            Text("On a loopback port, with a token that is printed", "使用本机端口,并输出令牌"),
+            flag="--http",
+            type="boolean",
+        ),
+    ),
 ]
 
 HANDLERS = {

@@ -33,6 +33,10 @@ class HostConnection:
     def socket_file(self) -> str:
         return self._socket_file
 
+    @property
+    def token(self) -> str | None:
+        return self._token
+
     def call(self, method: str, params: dict[str, Any], *, repeatable: bool = False) -> dict[str, Any]:
         """The host's envelope for one call of a method.
 

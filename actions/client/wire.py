@@ -27,7 +27,7 @@ class Response:
     def read(self) -> bytes:
         """The whole body. Raises Malformed when the connection ends before it does."""
         if "chunked" in self._headers.get("transfer-encoding", ""):
-            return b"".join(self._chunks())
+            return b"".join(self.chunks())
         if (length := self._headers.get("content-length")) is None:
             return self._stream.read()
         return _exactly(self._stream, int(length))
@@ -35,11 +35,12 @@ class Response:
     def lines(self) -> Iterator[bytes]:
         """The lines of a body that comes in chunks, each as soon as it is whole."""
         rest = b""
-        for chunk in self._chunks():
+        for chunk in self.chunks():
             *whole, rest = (rest + chunk).split(b"\n")
             yield from whole
 
-    def _chunks(self) -> Iterator[bytes]:
+    def chunks(self) -> Iterator[bytes]:
+        """The chunks of a body as they come. Raises Malformed when the connection ends before it does."""
         while size := int(_line(self._stream).partition(b";")[0], 16):
             yield _exactly(self._stream, size)
             _line(self._stream)
@@ -47,9 +48,26 @@ class Response:
 
 def send(connection: socket.socket, method: str, target: str, headers: dict[str, str], body: bytes = b"") -> Response:
     """Send one request and read the head of its answer. Raises OSError or Malformed."""
-    head = {"Host": "sayso", "Connection": "close", "Content-Length": str(len(body)), **headers}
+    _send_head(connection, method, target, {"Content-Length": str(len(body)), **headers}, body)
+    return _head_of(connection)
+
+
+def begin(connection: socket.socket, method: str, target: str, headers: dict[str, str]) -> Response:
+    """Send the head of a request whose body follows in chunks, and read the head of its answer.
+
+    Raises OSError or Malformed.
+    """
+    _send_head(connection, method, target, {"Transfer-Encoding": "chunked", **headers}, b"")
+    return _head_of(connection)
+
+
+def _send_head(connection: socket.socket, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
+    head = {"Host": "sayso", "Connection": "close", **headers}
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items()), "", ""]
     connection.sendall("\r\n".join(lines).encode("latin-1") + body)
+
+
+def _head_of(connection: socket.socket) -> Response:
     stream = connection.makefile("rb")
     version, _, rest = _line(stream).partition(b" ")
     if not version.startswith(b"HTTP/1.") or not rest[:3].isdigit():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from actions.delivery.events import EventHub
 from actions.errors import InvalidInput, SaysoError
@@ -34,15 +34,17 @@ class PeerOf(Protocol):
     def __call__(self, request: Request, /) -> Peer: ...
 
 
-def local_app(calls: Calls, hub: EventHub, peer_of: PeerOf, touch: Callable[[], None]) -> Starlette:
-    """The app. ``touch`` is told of every sign of life of a client."""
+def local_app(
+    calls: Calls, hub: EventHub, peer_of: PeerOf, touch: Callable[[], None], more: Sequence[BaseRoute] = ()
+) -> Starlette:
+    """The app. ``touch`` is told of every sign of life of a client; ``more`` are routes that bring their own."""
 
     async def rpc(request: Request) -> Response:
         touch()
         try:
             body = await _body(request)
             answer = await calls(
-                body["method"], body["params"], peer_of(request), _claim(body["params"]), _token(request)
+                body["method"], body["params"], peer_of(request), claim_of(body["params"]), token_of(request)
             )
         except SaysoError as error:
             answer = {"ok": False, "outcome": "failed", "error": error.as_json()}
@@ -78,7 +80,8 @@ def local_app(calls: Calls, hub: EventHub, peer_of: PeerOf, touch: Callable[[], 
 
         return StreamingResponse(stream(), media_type="application/x-ndjson")
 
-    return Starlette(routes=[Route("/rpc", rpc, methods=["POST"]), Route("/events", events, methods=["GET"])])
+    own = [Route("/rpc", rpc, methods=["POST"]), Route("/events", events, methods=["GET"])]
+    return Starlette(routes=[*own, *more])
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -101,7 +104,9 @@ async def _body(request: Request) -> dict[str, Any]:
     return {"method": method, "params": params}
 
 
-def _claim(params: Mapping[str, Any]) -> Claim:
+def claim_of(params: Mapping[str, Any]) -> Claim:
+    """What a caller says of itself, in the parameters of a call or of a query."""
+
     def text(name: str) -> str | None:
         value = params.get(name)
         return value if isinstance(value, str) else None
@@ -109,6 +114,7 @@ def _claim(params: Mapping[str, Any]) -> Claim:
     return Claim(surface=text("surface"), session_id=text("session_id"), label=text("label") or "")
 
 
-def _token(request: Request) -> str | None:
+def token_of(request: Request) -> str | None:
+    """The bearer token that a request shows."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() or None if kind.lower() == "bearer" else None

@@ -53,7 +53,7 @@ class LocalServer:
             app, http=_PeerProtocol, ws="none", lifespan="off", loop="none", log_config=None, access_log=False,
             timeout_keep_alive=30, timeout_graceful_shutdown=DRAIN_SECONDS,
         )  # fmt: skip
-        self._server = _Server(config)
+        self._server = HostServer(config)
         self._socket: socket.socket | None = None
 
     async def start(self) -> asyncio.Task[None]:
@@ -81,7 +81,9 @@ class LocalServer:
             self._socket_file.unlink(missing_ok=True)
 
 
-class _Server(uvicorn.Server):
+class HostServer(uvicorn.Server):
+    """uvicorn without its signal handlers."""
+
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:  # signals are the host's
         yield

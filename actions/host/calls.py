@@ -7,21 +7,17 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from actions.catalog.spec import Surface
+from actions.delivery.sources import ToolSources
 from actions.delivery.windows import Showing, Windows
 from actions.errors import ErrorCode, InvalidInput, Refused, SaysoError
 from actions.execution.directory import Directory
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, Request
+from actions.host.seats import Seats, SessionOf
 from actions.policy.presence import Claim, Peer, identify
 
 
 class Door(Protocol):
     async def execute(self, request: Request) -> Outcome: ...
-
-
-class SessionOf(Protocol):
-    """The hosted session that a process belongs to, by its ancestors or by the token that it shows."""
-
-    def __call__(self, peer: Peer, token: str | None, /) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,8 @@ class HostCalls:
         status: Callable[[], dict[str, Any]],
         stop: Callable[[], None],
         seen: Callable[[str], Awaitable[None]],
+        seats: Seats,
+        tools: ToolSources,
     ) -> None:
         self._facts = facts
         self._door = door
@@ -56,6 +54,8 @@ class HostCalls:
         self._status = status
         self._stop = stop
         self._seen = seen
+        self._seats = seats
+        self._tools = tools
 
     async def __call__(
         self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None
@@ -82,6 +82,19 @@ class HostCalls:
                 language = _optional_text(params, "language") or "en"
                 found = self._directory.everything(surface, _optional_text(params, "workspace"), language)
                 return _done("catalog", found)
+            case "tools.list":
+                seat = await self._seats.of_peer(peer, claim, token, _optional_text(params, "workspace"))
+                return _done("tools", await self._tools.list(seat, _optional_text(params, "provider")))
+            case "tools.call":
+                seat = await self._seats.of_peer(peer, claim, token, _optional_text(params, "workspace"))
+                return await self._tools.call(
+                    seat,
+                    _text(params, "source"),
+                    _text(params, "tool"),
+                    _object(params, "arguments"),
+                    key=_optional_text(params, "idempotency_key"),
+                    waits=params.get("wait") is True,
+                )
             case "host.status":
                 return _done("host", self._status())
             case "client.reply":

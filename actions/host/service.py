@@ -35,6 +35,7 @@ from actions.host.calls import HostCalls, HostFacts
 from actions.host.life import Life
 from actions.host.policy_file import PolicyFile
 from actions.host.references import References
+from actions.host.seats import Seats
 from actions.host.tokens import SessionTokens
 from actions.policy.presence import Peer
 from actions.runs.service import RunService
@@ -49,7 +50,13 @@ from actions.sessions.workspaces import WorkspaceService
 from actions.sessions.worktrees.book import WorktreeBook
 from actions.sessions.worktrees.service import WorktreeService, WorktreeSettings
 from actions.storage.database import Database
-from actions.storage.declarations import HOST_IDLE_SECONDS, PROVIDER_DEFAULT, WORKTREE_PLACE, WORKTREE_PREFIX
+from actions.storage.declarations import (
+    DELEGATION,
+    HOST_IDLE_SECONDS,
+    PROVIDER_DEFAULT,
+    WORKTREE_PLACE,
+    WORKTREE_PREFIX,
+)
 from actions.storage.lock import HomeLock
 from actions.storage.paths import Paths
 from actions.storage.secrets import open_secret_store
@@ -67,7 +74,7 @@ class Host:
         self.hub = EventHub()
         self.catalog = load()
         settings_file = SettingsFile(paths.settings_file)
-        self.policy = PolicyFile(settings_file, self.catalog.specs, lambda: self.hub.publish("catalog_did_change", {}))
+        self.policy = PolicyFile(settings_file, self.catalog.specs, self._policy_changed)
         self.windows = Windows(self.hub)
         self.tokens = SessionTokens()
         self.database = Database(paths.database_file, paths.backups)
@@ -118,6 +125,11 @@ class Host:
         self.inbox = Inbox(self.database, self.approvals, self.catalog)
         self.directory = Directory(self.catalog, self.policy)
         self.door = Door(self.catalog, judge, self.database, self.approvals, self._ports)
+        desk = ToolDesk(self.catalog, self.policy.current, self.door, lambda: self.policy.settings().get(DELEGATION))
+        seats = Seats(os.getpid(), self._session_of, self.sessions, lambda: self._all_ports.references)
+        self.gateway = Gateway(
+            desk, self.tokens, seats.of_session, ResultFiles(paths.state / "results"), version=_version()
+        )
         for_handlers = ApprovalsForHandlers(self.approvals, self.catalog, judge)
         self._all_ports = Ports(
             sessions=self.sessions,
@@ -143,8 +155,20 @@ class Host:
             self.status,
             self._asked_to_stop,
             self.sessions.care.seen,
+            seats,
+            ToolSources(desk, NoServers()),
         )
-        self._server = LocalServer(local_app(calls, self.hub, peer_of, self.life.touch), paths.socket_file)
+
+        async def seat_for(request: Request) -> Seat:
+            claim = claim_of(request.query_params)
+            return await seats.of_peer(
+                peer_of(request), claim, token_of(request), request.query_params.get("workspace")
+            )
+
+        self._server = LocalServer(
+            local_app(calls, self.hub, peer_of, self.life.touch, local_routes(self.gateway, seat_for)),
+            paths.socket_file,
+        )
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -178,6 +202,7 @@ class Host:
         self.hub.publish("host_will_stop", {})
         await self.sessions.close()
         await self.runs.close()
+        await self.gateway.close()
         await self.door.close()
         await self.approvals.close()
         self.hub.close()
@@ -217,11 +242,15 @@ class Host:
     def _asked_to_stop(self) -> None:
         self.life.stop("a client asked it to")
 
+    def _policy_changed(self) -> None:
+        self.hub.publish("catalog_did_change", {})
+        self.gateway.tools_changed()
+
     def _ports(self) -> Ports:
         return self._all_ports
 
     def _busy(self) -> bool:
-        return bool(self.sessions.working or self.hub.subscribers)
+        return bool(self.sessions.working or self.hub.subscribers or self.gateway.connected)
 
     def _session_of(self, peer: Peer, token: str | None) -> str | None:
         """By the agent that the process descends from; its token counts only where no such agent is known."""

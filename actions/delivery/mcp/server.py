@@ -1,0 +1,140 @@
+"""The MCP server of one seat: its tools and their calls, in the handshake era and in the stateless one alike.
+
+Source: MCP 2025-11-25 and 2026-07-28, lifecycle, tools, progress, cancellation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, cast
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp.shared.subscriptions import ToolsListChanged
+
+from actions.delivery.desk import Called, Seat, ToolDesk
+from actions.delivery.results import ResultFiles, is_large, tool_result
+from actions.tasks import TaskOwner
+
+HEARTBEAT_S = 5.0
+"""Seconds between two notes of progress on a call that takes long; clients then know that it is at work."""
+_REMEMBERED = 8
+_log = logging.getLogger(__name__)
+_Context = ServerRequestContext[Any, Any]
+
+Seen = Callable[[str, str], None]
+"""``(what, client)``: a client said ``hello`` or asked for the ``list``; ``client`` is its name and version."""
+
+
+class SeatServer(Server[Any]):
+    """One seat's server. ``seen`` is told of each handshake and of each list of tools; it must not block."""
+
+    def __init__(self, desk: ToolDesk, seat: Seat, files: ResultFiles, *, version: str, seen: Seen) -> None:
+        self._bus = InMemorySubscriptionBus()
+        # Looked up before a call to check headers that none of our tools declares: none is spared a list of all tools.
+        super().__init__(
+            "sayso",
+            version=version,
+            title="Sayso",
+            get_tool_input_schema=lambda name: None,
+            cache_hints={"tools/list": CacheHint()},
+            on_subscriptions_listen=ListenHandler(self._bus),
+        )
+        self._desk = desk
+        self._seat = seat
+        self._files = files
+        self._seen = seen
+        self._clients: deque[ServerSession] = deque(maxlen=_REMEMBERED)
+        self.middleware = [self._notice]
+        self.add_request_handler("tools/list", types.PaginatedRequestParams, self._list)
+        self.add_request_handler("tools/call", types.CallToolRequestParams, self._call)
+        self.add_notification_handler("notifications/initialized", types.NotificationParams, self._initialized)
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        self.instructions = self._desk.instructions()
+        changes = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(changes, experimental_capabilities, extensions)
+
+    async def tools_changed(self) -> None:
+        """Tell every client that its list of tools is another one now; one that is gone is forgotten."""
+        await self._bus.publish(ToolsListChanged())
+        for client in list(self._clients):
+            try:
+                await client.send_tool_list_changed()
+            except (MCPError, NoBackChannelError, OSError, RuntimeError) as gone:
+                _log.debug("a client is not told of changed tools: %s", gone)
+                self._clients.remove(client)
+
+    async def _notice(self, ctx: _Context, call_next: CallNext) -> HandlerResult:
+        if ctx.method == "server/discover":
+            self.instructions = self._desk.instructions()
+        if ctx.method in ("initialize", "server/discover"):
+            self._seen("hello", _client_of(ctx))
+        return await call_next(ctx)
+
+    async def _initialized(self, ctx: _Context, params: types.NotificationParams) -> None:
+        self._clients.append(ctx.session)
+
+    async def _list(self, ctx: _Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        self._seen("list", _client_of(ctx))
+        return {"resultType": "complete", "tools": self._desk.tools(self._seat)}
+
+    async def _call(self, ctx: _Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+        origin = {"request": str(ctx.request_id)}
+        called = await _with_heartbeat(
+            ctx, self._desk.call(self._seat, params.name, params.arguments or {}, origin=origin)
+        )
+        if is_large(called.outcome):
+            result = await asyncio.to_thread(tool_result, called.action, called.outcome, self._files)
+        else:
+            result = tool_result(called.action, called.outcome, self._files)
+        return {"resultType": "complete", **result}
+
+
+async def _with_heartbeat(ctx: _Context, call: Any) -> Called:
+    """Await a call; where the client wants progress, tell it every few seconds for how long it has been at work."""
+    if not (ctx.meta and ctx.meta.get("progress_token") is not None):
+        return await call
+    beats = TaskOwner("mcp call")
+    started = time.monotonic()
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            seconds = time.monotonic() - started
+            try:
+                await ctx.session.report_progress(round(seconds), None, f"at work for {seconds:.0f} s")
+            except (MCPError, NoBackChannelError, OSError) as gone:
+                _log.debug("progress is not wanted any more: %s", gone)
+                return
+
+    beats.start(beat(), name="heartbeat")
+    try:
+        return await call
+    finally:
+        await beats.close()
+
+
+def _client_of(ctx: _Context) -> str:
+    """The client's name and version as it tells them, or nothing."""
+    given = (ctx.params or {}).get("clientInfo")
+    if isinstance(given, dict):
+        info = cast("dict[str, Any]", given)
+        return f"{info.get('name', '')} {info.get('version', '')}".strip()[:200]
+    known = ctx.session.client_params
+    return f"{known.client_info.name} {known.client_info.version}".strip()[:200] if known is not None else ""

@@ -1,0 +1,71 @@
+"""JSON Schemas of actions as tools carry them: inputs without references, outputs with every answer that may come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from actions.catalog.projections.tool import input_schema
+from actions.catalog.spec import ActionSpec
+
+_DEFS = "#/$defs/"
+_LARGEST = 64 * 1024
+_ID = {"type": "string"}
+PENDING_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "A person is asked first; the request waits in the inbox.",
+    "properties": {"kind": {"const": "approval_pending"}, "approval_id": _ID, "action": _ID},
+    "required": ["kind", "approval_id", "action"],
+}
+IN_FILE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "The result is too large to be sent; it is in this file.",
+    "properties": {"kind": {"const": "result_in_file"}, "path": _ID, "bytes": {"type": "integer"}},
+    "required": ["kind", "path", "bytes"],
+}
+
+
+class _Recursive(Exception):
+    """A definition holds itself: references stay."""
+
+
+def tool_input(spec: ActionSpec) -> dict[str, Any]:
+    """The input, its references written out: not every model's tool format takes them."""
+    return inlined(input_schema(spec))
+
+
+def tool_output(spec: ActionSpec) -> dict[str, Any]:
+    """What a call may answer: the output, a pending approval, or where a large result lies."""
+    output = spec.output.model_json_schema(mode="serialization")
+    definitions = output.pop("$defs", None)
+    whole: dict[str, Any] = {"type": "object", "anyOf": [output, PENDING_SCHEMA, IN_FILE_SCHEMA]}
+    return whole if definitions is None else {**whole, "$defs": definitions}
+
+
+def inlined(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """``schema`` without ``$ref`` and ``$defs``; unchanged where it holds itself or would become very large."""
+    definitions = cast("Mapping[str, Any]", schema.get("$defs") or {})
+    if not definitions:
+        return dict(schema)
+
+    def walk(node: Any, inside: frozenset[str]) -> Any:
+        if isinstance(node, list):
+            return [walk(item, inside) for item in cast("list[Any]", node)]
+        if not isinstance(node, dict):
+            return node
+        fields = cast("dict[str, Any]", node)
+        reference = fields.get("$ref")
+        if isinstance(reference, str) and reference.startswith(_DEFS):
+            name = reference.removeprefix(_DEFS)
+            if name in inside:
+                raise _Recursive
+            beside = {key: walk(value, inside) for key, value in fields.items() if key != "$ref"}
+            return {**walk(definitions[name], inside | {name}), **beside}
+        return {key: walk(value, inside) for key, value in fields.items() if key != "$defs"}
+
+    try:
+        found: dict[str, Any] = walk(schema, frozenset())
+    except _Recursive:
+        return dict(schema)
+    return found if len(json.dumps(found)) <= _LARGEST else dict(schema)
