@@ -72,6 +72,14 @@ class Grant:
         return f"{what}; asked by {where}"
 
 
+def lasts_for(option: Mapping[str, str]) -> Scope | None:
+    """How long an option of the agent's lets it act, by its kind and its name; None for one that allows once."""
+    if option["kind"] != "allow_always":
+        return None
+    words = f"{option['id']} {option['name']}".casefold()
+    return Scope.SESSION if "session" in words or "会话" in words else Scope.ALWAYS
+
+
 def grant_for(wanted: Wanted, scope: Scope) -> Grant | None:
     """The rule that allowing ``wanted`` with ``scope`` makes; None where it cannot be said what it would release."""
     patterns = {pattern_for(touched, Effect.WRITE) for touched in wanted.scopes}

@@ -242,6 +242,7 @@ def _with_rules(connection: Connection, row: InboxRow) -> InboxRow:
     wanted = grants.wanted(connection, asking, call, options)
     if wanted is None:
         return row
+    lasting = {option["id"]: scope.value for option in options if (scope := grants.lasts_for(option)) is not None}
     rules: dict[str, str] = {}
     released: dict[str, list[tuple[str, str]]] = {}
     for scope in (Scope.SESSION, Scope.ALWAYS):
@@ -249,9 +250,9 @@ def _with_rules(connection: Connection, row: InboxRow) -> InboxRow:
             rules[scope.value] = grant.in_words()
             released[scope.value] = grants.released(connection, grant, but=row.id)
     if not rules:
-        return row
+        return row.model_copy(update={"detail": {**detail, "lasting": lasting}})
     scopes = {scope: [{"id": id_, "summary": text} for id_, text in found] for scope, found in released.items()}
-    more = {"rules": rules, "scopes": scopes, "revoke": _REVOKE}
+    more = {"lasting": lasting, "rules": rules, "scopes": scopes, "revoke": _REVOKE}
     also = [text for _, text in released[Scope.ALWAYS.value]]
     return row.model_copy(update={"detail": {**detail, **more}, "releases": also})
 

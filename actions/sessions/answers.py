@@ -11,12 +11,12 @@ from actions.catalog.questions import content_of, form_of, only_question
 from actions.catalog.views import OutcomeView
 from actions.errors import ErrorCode, InvalidInput, NotFound, Refused, SaysoError
 from actions.execution.approval import Scope, stored_caller
-from actions.execution.grants import Grant
+from actions.execution.grants import Grant, lasts_for
 from actions.sessions.actor import SessionActor
 from actions.sessions.asking import Reply, accepted, chosen, declined, dismissed
 from actions.sessions.asks import by_rule
 from actions.sessions.hosting import Hosted, Hosting
-from actions.sessions.permissions import choose, lasts_for
+from actions.sessions.permissions import choose
 from actions.sessions.providers import BUILTIN
 from actions.sessions.records import SessionRecords
 from actions.sessions.requests import (
@@ -144,7 +144,7 @@ class Answers:
                 f"{option['name'] if option else ''!r} lasts; it cannot be chosen for once.",
                 [{"field": "scope", "message": "leave it out, or choose another option"}],
             )
-        wanted = scope or (Scope(named) if named else Scope.ONCE)
+        wanted = scope or named or Scope.ONCE
         if wanted is Scope.ONCE:
             return option, None
         grant = await self._requests.grant(request, wanted) if request.kind == PERMISSION else None

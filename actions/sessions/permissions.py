@@ -63,14 +63,6 @@ def plan_of(call: dict[str, Any]) -> str:
     return "\n\n".join(text.strip() for text in texts if text.strip())
 
 
-def lasts_for(option: dict[str, str]) -> str | None:
-    """How long an option of the agent's lets it act: ``session`` or ``always``; None for one that allows once."""
-    if option["kind"] != "allow_always":
-        return None
-    words = f"{option['id']} {option['name']}".casefold()
-    return "session" if "session" in words or "会话" in words else "always"
-
-
 def options_of(options: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """The options as stored: id, name and kind, in the agent's order."""
     return [
