@@ -276,6 +276,13 @@ class MultiSelectEditor(Editor):
             item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         self._showing = False
 
+    def flip(self, number: int) -> bool:
+        """Tick or clear option ``number`` (from 0); False where there is none."""
+        found = 0 <= number < self._list.count()
+        if found:
+            self._flip(self._list.item(number))
+        return found
+
     def _flip(self, item: QListWidgetItem) -> None:
         ticked = item.checkState() == Qt.CheckState.Checked
         item.setCheckState(Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked)

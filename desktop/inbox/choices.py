@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from actions.catalog.form import FormField
+from actions.catalog.questions import main_fields, own_words
 from actions.catalog.views import InboxKind, InboxRow
+
+_FEW = 6
+"""How many options of a question stand as buttons; more are a list to choose from."""
 
 
 class Answer(StrEnum):
@@ -19,6 +24,9 @@ class Answer(StrEnum):
     SEND = "send"
     REQUEST_CHANGES = "request_changes"
     OPEN_RUN = "open_run"
+    DISMISS = "dismiss"
+    DECLINE = "decline"
+    ALWAYS = "always"
     OPTION = "option"
 
 
@@ -33,6 +41,10 @@ class Choice:
     feedback: str | None = None
     needs_text: bool = False
     main: bool = False
+    about: str = ""
+    """What an option of a question means, in the agent's words."""
+    whole_form: bool = False
+    """The answers to the whole form go with it."""
 
     def filled(self, text: str) -> dict[str, Any]:
         """The input to execute, with the user's text where this answer takes it."""
@@ -85,11 +97,68 @@ def _permission(row: InboxRow) -> list[Choice]:
             main=kind == "allow_once",
         )
 
-    return [one(option.id, option.name, option.kind) for option in row.options]
+    offered = [one(option.id, option.name, option.kind) for option in row.options]
+    if "always" in rules(row) and not any(option.kind == "allow_always" for option in row.options):
+        always = _request(row) | {"decision": "allow", "scope": "always"}
+        offered.append(Choice(Answer.ALWAYS, "session.permission.respond", always))
+    return offered
+
+
+def rules(row: InboxRow) -> dict[str, str]:
+    """What each wider scope of a permission would release from now on, in words; empty where no rule can be made."""
+    return dict((row.detail or {}).get("rules") or {})
+
+
+def form(row: InboxRow) -> list[FormField]:
+    """The fields that a question asks for."""
+    return [FormField.model_validate(field) for field in (row.detail or {}).get("form") or ()]
+
+
+def picked(row: InboxRow) -> FormField | None:
+    """The only field of a question that is one choice among a few: its options are the answers."""
+    asked = main_fields(form(row))
+    few = len(asked) == 1 and asked[0].type == "string" and 0 < len(asked[0].options) <= _FEW
+    return asked[0] if few else None
+
+
+def plan(row: InboxRow) -> str:
+    """The plan that an agent wants to carry out, in Markdown."""
+    return str((row.detail or {}).get("plan") or "")
+
+
+def form_answers(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was entered into a form, as the action takes it."""
+    return [{"question": path, "values": _texts(value)} for path, value in values.items() if value is not None]
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    return [str(value)]
 
 
 def _question(row: InboxRow) -> list[Choice]:
     answer = "session.user_action.answer"
+    dismiss = Choice(Answer.DISMISS, answer, _request(row) | {"decision": "dismiss"})
+    field = picked(row)
+    if field is not None:
+        offered = [
+            Choice(
+                Answer.OPTION,
+                answer,
+                _request(row) | {"answers": [{"question": field.path, "values": [option.value]}]},
+                label=option.label,
+                about=option.description or "",
+            )
+            for option in field.options
+        ]
+        words = [Choice(Answer.SEND, answer, _request(row), feedback="answer", needs_text=True)]
+        return [*offered, *(words if own_words(form(row)) else ()), dismiss]
+    if form(row):
+        decline = Choice(Answer.DECLINE, answer, _request(row) | {"decision": "reject"})
+        return [Choice(Answer.SEND, answer, _request(row), main=True, whole_form=True), decline, dismiss]
     if row.options:
         return [
             Choice(Answer.OPTION, answer, _request(row) | {"answer": option.id}, label=option.name, main=at == 0)
@@ -101,8 +170,19 @@ def _question(row: InboxRow) -> list[Choice]:
 def _exit_plan(row: InboxRow) -> list[Choice]:
     answer = "session.user_action.answer"
     changes = _request(row) | {"decision": "request_changes"}
+    lasting = [
+        Choice(
+            Answer.OPTION,
+            answer,
+            _request(row) | {"decision": "approve", "option_id": option.id},
+            label=option.name,
+        )
+        for option in row.options
+        if option.kind == "allow_always"
+    ]
     return [
         Choice(Answer.APPROVE, answer, _request(row) | {"decision": "approve"}, main=True),
+        *lasting,
         Choice(Answer.REQUEST_CHANGES, answer, changes, feedback="reason", needs_text=True),
         Choice(Answer.REJECT, answer, _request(row) | {"decision": "reject"}, feedback="reason"),
     ]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
 
 from actions.catalog.views import InboxKind, InboxRow
-from desktop.inbox.choices import Answer, Choice, choices, takes_text
+from desktop.inbox.asked import AskedBody
+from desktop.inbox.choices import Answer, Choice, choices, picked, rules, takes_text
 from desktop.inbox.delegate import ICONS
 from desktop.inbox.model import InboxModel
 from desktop.safety import SETTLE_SECONDS, SafeAnswer
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.tool import CodeBlock, as_text
-from desktop.widgets.basics import IconLabel, button, chip, column, label, line, restyle, row
+from desktop.transcript.markdown import open_target
+from desktop.widgets.basics import IconLabel, button, chip, column, key, label, line, restyle, row
 
 _LONG = 100
+_CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 class InboxDetail(QFrame):
@@ -34,6 +38,7 @@ class InboxDetail(QFrame):
         self._row: InboxRow | None = None
         self._choices: list[Choice] = []
         self._buttons: list[QPushButton] = []
+        self._beside: list[QWidget] = []
         self.setProperty("kind", "page")
         # A coarse timer may fire early, and the guard would not be ready yet.
         self._settled = QTimer(self, singleShot=True, interval=round(SETTLE_SECONDS * 1000) + 20)
@@ -52,17 +57,19 @@ class InboxDetail(QFrame):
         if fresh:
             self.feedback.clear()
             self._problem.hide()
+            self._asked.show_row(request)
             self._scroll.verticalScrollBar().setValue(0)
             self._settled.start()
         self._fill(request)
         self._enable()
 
-    def failed(self, request_id: str, message: str) -> None:
-        """The answer did not arrive; it may be given again."""
+    def failed(self, request_id: str, message: str, errors: Sequence[Mapping[str, str]] = ()) -> None:
+        """The answer did not arrive, or did not fit: ``errors`` are ``{field, message}``. It may be given again."""
         self._guard.give_back(request_id)
         if self._row is not None and self._row.id == request_id:
+            others = self._asked.take_errors(errors)
             self._problem.setText(message)
-            self._problem.show()
+            self._problem.setVisible(not errors or bool(others))
             self._enable()
 
     def again(self, request_id: str) -> None:
@@ -81,21 +88,35 @@ class InboxDetail(QFrame):
             self._problem.show()
             self.feedback.setFocus()
             return
+        given = choice.filled(text)
+        if choice.whole_form:
+            answers = self._asked.answers()
+            if answers is None:
+                return
+            given |= {"answers": answers} if answers else {"decision": "approve"}
         if self._guard.take(self._row.id):
             self._problem.hide()
             for widget in self._buttons:
                 widget.setEnabled(False)
-            self.chosen.emit(self._row.id, choice, choice.filled(text))
+            self.chosen.emit(self._row.id, choice, given)
 
     def takes_key(self, event: QKeyEvent) -> bool:
-        """Answer by the number of a button; True when the key was one."""
+        """Answer by the number of a button, or tick a choice by its number; True when the key was one."""
         number = event.key() - Qt.Key.Key_1
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and event.modifiers() == _CONTROL:
+            return self._answer_main(again=event.isAutoRepeat())
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if not plain or not 0 <= number < 9 or self.feedback.hasFocus():
             return False
-        if not event.isAutoRepeat():
+        if not event.isAutoRepeat() and not self._asked.flip(number):
             self.answer(number)
         return True
+
+    def _answer_main(self, *, again: bool) -> bool:
+        main = next((at for at, choice in enumerate(self._choices) if choice.main), None)
+        if main is not None and not again:
+            self.answer(main)
+        return main is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.takes_key(event):
@@ -134,6 +155,8 @@ class InboxDetail(QFrame):
         self._fields.setVerticalSpacing(8)
         self._fields.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._asked = AskedBody(self._theme)
+        self._asked.link_asked.connect(_open)
         self._detail = CodeBlock(self._theme)
         self._detail.setAccessibleName(self.tr("Details"))
         self._releases = label(tone="warning", wrap=True)
@@ -145,15 +168,17 @@ class InboxDetail(QFrame):
         self._feedback_title.setBuddy(self.feedback)
         self._problem = label(tone="danger", wrap=True)
         self._problem.hide()
+        self._options = column(gap=6)
         self._row_of_buttons = row()
         self._row_of_buttons.addStretch()
         inside.addLayout(top)
         for widget in (self._title, self._who, self._summary):
             inside.addWidget(widget)
         inside.addLayout(self._fields)
-        for widget in (self._detail, self._releases):
+        for widget in (self._asked, self._detail, self._releases):
             inside.addWidget(widget)
         inside.addStretch()
+        foot.addLayout(self._options)
         for widget in (self._feedback_title, self.feedback, self._problem):
             foot.addWidget(widget)
         foot.addLayout(self._row_of_buttons)
@@ -178,7 +203,9 @@ class InboxDetail(QFrame):
         self._summary.setVisible(bool(request.summary) and request.summary != title)
         while self._fields.rowCount():
             self._fields.removeRow(0)
-        for entry in request.fields:
+        # A question's fields are its form or its answers, a plan's is the plan itself.
+        shown_else = bool((request.detail or {}).keys() & {"form", "plan"})
+        for entry in () if shown_else else request.fields:
             value = label(entry.value or self.tr("not set"), wrap=True, selectable=True)
             if len(entry.value) > _LONG or "\n" in entry.value:
                 self._fields.addRow(self._field_title(entry.title))
@@ -186,18 +213,46 @@ class InboxDetail(QFrame):
             else:
                 self._fields.addRow(self._field_title(entry.title), value)
         # The rows of an approval are complete; of a provider's request only the raw call is.
-        detail = "" if request.kind is InboxKind.APPROVAL else as_text(request.detail)
+        call = (request.detail or {}).get("tool_call", request.detail)
+        detail = "" if request.kind is InboxKind.APPROVAL or shown_else else as_text(call)
         self._detail.setVisible(bool(detail))
         self._detail.show_text(detail)
-        self._releases.setVisible(bool(request.releases))
-        self._releases.setText(self.tr("This also releases: {0}").format(", ".join(request.releases)))
+        self._releases.setText(self._released(request))
+        self._releases.setVisible(bool(self._releases.text()))
         has_text = takes_text(request)
-        question = request.kind.value == "question"
         self._feedback_title.setVisible(has_text)
-        self._feedback_title.setText(self.tr("Your answer") if question else self.tr("Feedback, sent when you reject"))
+        self._feedback_title.setText(self._text_title(request))
         self.feedback.setVisible(has_text)
         self.feedback.setAccessibleName(self._feedback_title.text())
         self._make_buttons(request)
+
+    def _text_title(self, request: InboxRow) -> str:
+        match request.kind:
+            case InboxKind.QUESTION:
+                return self.tr("Your answer") if picked(request) is None else self.tr("Or in your own words")
+            case InboxKind.EXIT_PLAN:
+                return self.tr("What should change")
+            case _:
+                return self.tr("Feedback, sent when you reject")
+
+    def _released(self, request: InboxRow) -> str:
+        """What a lasting answer releases: in words, what waits now, and where it is taken back."""
+        lasting: dict[str, str] = (request.detail or {}).get("lasting") or {}
+        kept = rules(request)
+        lines = [
+            self.tr("“{0}” is kept by Sayso: {1}.").format(option.name, kept[lasting[option.id]])
+            if lasting[option.id] in kept
+            else self.tr("“{0}” is the agent's own: what it releases cannot be told here.").format(option.name)
+            for option in request.options
+            if option.id in lasting
+        ]
+        if kept and not lasting:
+            lines.append(self.tr("“{0}” is kept by Sayso: {1}.").format(self._word(Answer.ALWAYS), kept["always"]))
+        if request.releases:
+            lines.append(self.tr("This also releases: {0}").format(", ".join(request.releases)))
+        if kept:
+            lines.append(self.tr("It is taken back in Settings, Actions, Rules."))
+        return "\n".join(lines)
 
     def _field_title(self, text: str) -> QLabel:
         result = label(text, tone="muted")
@@ -205,33 +260,71 @@ class InboxDetail(QFrame):
         return result
 
     def _make_buttons(self, request: InboxRow) -> None:
-        self._choices = choices(request)
-        while len(self._buttons) < len(self._choices):
-            added = button("")
-            added.clicked.connect(partial(self.answer, len(self._buttons)))
-            self._buttons.append(added)
-            self._row_of_buttons.insertWidget(len(self._buttons) - 1, added)
+        wanted = choices(request)
+        if [_drawn(choice) for choice in self._choices] != [_drawn(choice) for choice in wanted]:
+            self._clear_buttons()
+            listed = picked(request) is not None
+            for number, choice in enumerate(wanted):
+                self._add_button(number, choice, listed=listed and choice.answer is Answer.OPTION)
+        self._choices = wanted
         for number, widget in enumerate(self._buttons):
-            widget.setVisible(number < len(self._choices))
-            if number < len(self._choices):
-                choice = self._choices[number]
-                text = choice.label or self._word(choice.answer)
-                widget.setText(text)
-                widget.setAccessibleName(f"{text}: {request.title}")
-                widget.setToolTip(self.tr("Key {0}").format(number + 1))
-                restyle(widget, kind="primary" if choice.main else "normal")
+            choice = wanted[number]
+            text = choice.label or self._word(choice.answer, request.kind)
+            widget.setText(text.replace("&", "&&"))
+            widget.setAccessibleName(f"{text}: {request.title}")
+            widget.setAccessibleDescription(choice.about)
+            widget.setToolTip(self.tr("Key {0}").format(number + 1))
+            restyle(widget, kind="primary" if choice.main else "normal")
 
-    def _word(self, answer: Answer) -> str:
+    def _clear_buttons(self) -> None:
+        for widget in [*self._buttons, *self._beside]:
+            widget.hide()
+            widget.deleteLater()
+        while self._options.count():
+            self._options.takeAt(0).layout().deleteLater()
+        self._buttons, self._beside = [], []
+
+    def _add_button(self, number: int, choice: Choice, *, listed: bool) -> None:
+        added = button("")
+        added.clicked.connect(partial(self.answer, number))
+        self._buttons.append(added)
+        if not listed:
+            self._row_of_buttons.addWidget(added)
+            return
+        # Options of a question stand below each other, each with its key and what it means.
+        mark = key(str(number + 1))
+        about = label(choice.about, tone="muted", wrap=True)
+        self._beside += [mark, about]
+        option = row(gap=10)
+        option.addWidget(mark)
+        option.addWidget(added)
+        option.addWidget(about, 1)
+        self._options.addLayout(option)
+
+    def _word(self, answer: Answer, kind: InboxKind | None = None) -> str:
         return {
-            Answer.APPROVE: self.tr("Approve once"),
+            Answer.APPROVE: self.tr("Carry it out") if kind is InboxKind.EXIT_PLAN else self.tr("Approve once"),
             Answer.REJECT: self.tr("Reject"),
             Answer.LATER: self.tr("Later"),
             Answer.SEND: self.tr("Send answer"),
             Answer.REQUEST_CHANGES: self.tr("Ask for changes"),
             Answer.OPEN_RUN: self.tr("Open the run"),
+            Answer.DISMISS: self.tr("Dismiss"),
+            Answer.DECLINE: self.tr("Decline"),
+            Answer.ALWAYS: self.tr("Always allow"),
             Answer.OPTION: "",
         }[answer]
 
     def _enable(self) -> None:
         for number, widget in enumerate(self._buttons):
             widget.setEnabled(number < len(self._choices) and self._guard.ready())
+
+
+def _drawn(choice: Choice) -> tuple[Answer, str, str]:
+    """What a button looks like; what it does may change without drawing it anew."""
+    return choice.answer, choice.label, choice.about
+
+
+def _open(url: QUrl) -> None:
+    if (target := open_target(url)) is not None:
+        QDesktopServices.openUrl(target)

@@ -73,5 +73,5 @@ class InboxPresenter(Presenter):
     async def _send(self, request_id: str, action_id: str, input: dict[str, Any]) -> None:
         outcome = await self.backend.execute(action_id, input)
         if not outcome.ok:
-            self._pane.detail.failed(request_id, outcome.message)
+            self._pane.detail.failed(request_id, outcome.message, outcome.details.get("fields") or ())
         self.refresh()

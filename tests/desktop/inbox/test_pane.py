@@ -164,3 +164,112 @@ def test_list_and_request_share_a_narrow_window(qtbot: QtBot, pane: InboxPane) -
     pane.model.show_rows([request("a1")])
     qtbot.wait(50)
     assert pane.list.mapTo(pane, pane.list.rect().topRight()).x() < pane.detail.mapTo(pane, QPoint(0, 0)).x()
+
+
+COLOUR = [{"value": "red", "label": "Red", "description": "Warm"}, {"value": "blue", "label": "Blue"}]
+REQUEST = {"session_id": "s1", "request_id": "q1"}
+
+
+def _field(path: str, kind: str, widget: str, **more: object) -> dict:
+    return {"path": path, "title": path.title(), "type": kind, "widget": widget, "required": False, "flag": path} | more
+
+
+def _ready(qtbot: QtBot, pane: InboxPane, *rows: object) -> None:
+    pane.model.show_rows(rows)  # type: ignore[arg-type]  # rows are made by request()
+    qtbot.waitUntil(pane.detail._buttons[0].isEnabled, timeout=2000)
+
+
+def test_a_question_is_answered_by_the_key_of_an_option(qtbot: QtBot, pane: InboxPane) -> None:
+    form = [_field("q1", "string", "select", options=COLOUR), _field("q1_own", "string", "text")]
+    answers = _answers(pane)
+    _ready(qtbot, pane, request("q1", "question", summary="Which colour?", detail={"form": form}))
+    assert [button.text() for button in pane.detail._buttons] == ["Red", "Blue", "Send answer", "Dismiss"]
+    assert "Warm" in _texts(pane)
+    QTest.keyClick(pane.list, Qt.Key.Key_2)
+    assert answers[-1][2] == REQUEST | {"answers": [{"question": "q1", "values": ["blue"]}]}
+
+
+def test_a_question_takes_words_of_ones_own(qtbot: QtBot, pane: InboxPane) -> None:
+    form = [_field("q1", "string", "select", options=COLOUR), _field("q1_own", "string", "text")]
+    answers = _answers(pane)
+    _ready(qtbot, pane, request("q1", "question", detail={"form": form}))
+    QTest.keyClicks(pane.detail.feedback, "teal")
+    QTest.keyClick(pane.detail, Qt.Key.Key_3)
+    assert answers == [] or answers[-1][2]["answer"] == "teal"
+    QTest.mouseClick(pane.detail._buttons[2], Qt.MouseButton.LeftButton)
+    assert answers[-1][2] == REQUEST | {"answer": "teal"}
+
+
+def test_several_choices_are_ticked_by_their_keys_and_sent(qtbot: QtBot, pane: InboxPane) -> None:
+    form = [_field("q1", "list", "multiselect", options=COLOUR), _field("q1_own", "string", "text")]
+    answers = _answers(pane)
+    _ready(qtbot, pane, request("q1", "question", detail={"form": form}))
+    for key in (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_1):
+        QTest.keyClick(pane.list, key)
+    assert answers == []
+    QTest.keyClick(pane.list, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert answers[-1][2] == REQUEST | {"answers": [{"question": "q1", "values": ["blue"]}]}
+
+
+def test_a_form_is_filled_in_and_its_faults_stand_beside_the_fields(qtbot: QtBot, pane: InboxPane) -> None:
+    form = [
+        _field("name", "string", "text", required=True),
+        _field("port", "integer", "number", default=8080),
+        _field("fast", "boolean", "toggle", default=False),
+    ]
+    answers = _answers(pane)
+    _ready(qtbot, pane, request("q1", "question", detail={"form": form}))
+    send, decline, _ = pane.detail._buttons
+    QTest.mouseClick(send, Qt.MouseButton.LeftButton)
+    assert answers == []
+    assert pane.detail._asked.form.draft.errors.keys() == {"name"}
+    pane.detail._asked.form.draft.set("name", "x")
+    QTest.mouseClick(send, Qt.MouseButton.LeftButton)
+    given = {entry["question"]: entry["values"] for entry in answers[-1][2]["answers"]}
+    assert given == {"name": ["x"], "port": ["8080"], "fast": ["false"]}
+    pane.detail.failed("q1", "This does not fit.", [{"field": "name", "message": "has at least 2 characters"}])
+    qtbot.wait(20)
+    assert "has at least 2 characters" in _texts(pane)
+    assert "This does not fit." not in _texts(pane)
+    QTest.mouseClick(decline, Qt.MouseButton.LeftButton)
+    assert answers[-1][2] == REQUEST | {"decision": "reject"}
+
+
+def test_a_plan_is_shown_and_decided(qtbot: QtBot, pane: InboxPane) -> None:
+    options = [
+        {"id": "auto", "name": "Yes, and accept edits", "kind": "allow_always"},
+        {"id": "manual", "name": "Yes", "kind": "allow_once"},
+        {"id": "keep", "name": "No", "kind": "reject_once"},
+    ]
+    answers = _answers(pane)
+    plan = request("q1", "exit_plan", summary="Ready to code?", options=options, detail={"plan": "# Plan\n\n1. Read"})
+    _ready(qtbot, pane, plan)
+    assert [button.text() for button in pane.detail._buttons] == [
+        "Carry it out",
+        "Yes, and accept edits",
+        "Ask for changes",
+        "Reject",
+    ]
+    assert "Read" in pane.detail._asked._plan.toPlainText()
+    assert "#" not in pane.detail._asked._plan.toPlainText()
+    QTest.keyClick(pane.list, Qt.Key.Key_3)
+    assert answers == []  # it says what first
+    QTest.keyClicks(pane.detail.feedback, "tests first")
+    QTest.mouseClick(pane.detail._buttons[2], Qt.MouseButton.LeftButton)
+    assert answers[-1][2] == REQUEST | {"decision": "request_changes", "reason": "tests first"}
+
+
+def test_what_an_always_releases_is_said_before_it_is_chosen(qtbot: QtBot, pane: InboxPane) -> None:
+    options = [
+        {"id": "go", "name": "Yes", "kind": "allow_once"},
+        {"id": "all", "name": "Always", "kind": "allow_always"},
+    ]
+    detail = {"rules": {"always": "every command that begins with: git status"}, "lasting": {"all": "always"}}
+    row = request("q1", "permission", summary="git status", options=options, detail=detail, releases=["git status -s"])
+    _ready(qtbot, pane, row)
+    text = pane.detail._releases.text()
+    for part in ("“Always” is kept by Sayso: every command that begins with: git status", "git status -s", "Rules"):
+        assert part in text
+    bare = request("q1", "permission", options=options[:1], detail={"rules": detail["rules"], "lasting": {}})
+    pane.model.show_rows([bare])
+    assert [button.text() for button in pane.detail._buttons] == ["Yes", "Always allow"]
