@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QStackedWidget, QWidget
 
@@ -29,6 +29,8 @@ class MainWindow(QMainWindow):
     """``closed`` is emitted when the user closes it; what that means is the application's business."""
 
     closed = Signal()
+    front_changed = Signal()
+    """Another page, or the window came to the front, left it, or was put away."""
     new_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -73,6 +75,7 @@ class MainWindow(QMainWindow):
         """Bring ``start``, ``session``, ``inbox`` or ``runs`` to the front."""
         self._pages.setCurrentWidget(self._named[name])
         self.sidebar.show_page(name)
+        self.front_changed.emit()
 
     def show_unknown_page(self, name: str) -> None:
         self.banner.show_error(self.tr("This window has no page {0} yet.").format(name))
@@ -82,6 +85,9 @@ class MainWindow(QMainWindow):
         summary = self.launcher.summary()
         if summary is not None and summary.effect != "none":
             self.banner.show_notice(self.tr("Done: {0}").format(summary.title))
+
+    def wire_log_words(self, path: str) -> str:
+        return self.tr("The wire log is written to {0}").format(path)
 
     def page(self) -> str:
         return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
@@ -179,6 +185,11 @@ class MainWindow(QMainWindow):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not self.voice.takes_key(event, down=False):
             super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.WindowStateChange):
+            self.front_changed.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.accept()

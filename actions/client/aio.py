@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import secrets
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -62,6 +63,8 @@ class AsyncClient:
         token: str | None = None,
         start: Callable[[], None] | None = None,
     ) -> None:
+        self.window = secrets.token_hex(8)
+        """The name of this client among the windows that the host knows."""
         self._surface = surface
         self._label = label
         self._language = language
@@ -209,7 +212,7 @@ class AsyncClient:
         return "The host was started."
 
     async def _stream(self, offers: str) -> AsyncGenerator[dict[str, Any]]:
-        query = {"surface": self._surface, "offers": offers}
+        query = {"surface": self._surface, "offers": offers, "window": self.window}
         if self._position is not None:
             epoch, seq = self._position
             query |= {"epoch": epoch, "after": str(seq)}

@@ -8,13 +8,17 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from PySide6.QtCore import QPoint
+
 from actions.catalog.views import SessionView
 from desktop.app.backend import Backend, ConnectionChange, HostEvent, Outcome, Status
 from desktop.app.pane import Presenter
+from desktop.app.showing import ShowingPresenter
 from desktop.inbox.presenter import InboxPresenter
 from desktop.launcher.presenter import LauncherPresenter
 from desktop.main_window import MainWindow
 from desktop.runs.presenter import RunsPresenter
+from desktop.sessions.menu import SessionMenu
 from desktop.sessions.presenter import SessionsPresenter
 from desktop.status import Connection
 from desktop.theme.theme import Theme
@@ -32,8 +36,15 @@ class Application:
         self.window = MainWindow(theme)
         window, report = self.window, self.window.banner.show_error
         self.sessions = SessionsPresenter(
-            backend, window.sessions, window.session_page, window.transcript, report, self._show_session
+            backend,
+            window.sessions,
+            window.session_page,
+            window.transcript,
+            report,
+            self._show_session,
+            self._on_session_done,
         )
+        self.showing = ShowingPresenter(backend, window, report, self.session_in_front)
         self.inbox = InboxPresenter(
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
         )
@@ -104,13 +115,15 @@ class Application:
         self.window.activateWindow()
 
     def _presenters(self) -> tuple[Presenter, ...]:
-        return (self.launcher, self.runs, self.inbox, self.sessions)
+        return (self.launcher, self.runs, self.inbox, self.sessions, self.showing)
 
     def _connect(self) -> None:
         window = self.window
         window.closed.connect(self.end)
         window.new_asked.connect(lambda: self.launcher.open_form(_SPAWN, self._here()))
         window.sidebar.session_chosen.connect(self.sessions.open)
+        window.sidebar.menu_asked.connect(self._open_menu)
+        window.session_page.header.menu_asked.connect(self._open_header_menu)
         window.runs.detail.session_asked.connect(self.sessions.open)
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
@@ -134,6 +147,7 @@ class Application:
         window = self.window
         window.banner.show_connection(change.state, change.reason)
         window.sidebar.show_connection(change.state)
+        self.showing.on_connection(change)
         if change.state is Connection.CONNECTED and change.missed:
             self._refresh()
 
@@ -154,6 +168,35 @@ class Application:
         else:
             self.window.show_page("session")
             self.window.sidebar.select(session.id)
+            self.showing.look()
+
+    def _open_menu(self, session_id: str, where: QPoint) -> None:
+        session = self.window.sessions.session(session_id)
+        if session is not None:
+            menu = SessionMenu(session, self.sessions.act, self._rename, self.window)
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(where)
+
+    def _open_header_menu(self, session_id: str) -> None:
+        more = self.window.session_page.header.more
+        self._open_menu(session_id, more.mapToGlobal(more.rect().bottomLeft()))
+
+    def _rename(self, session_id: str) -> None:
+        session = self.window.sessions.session(session_id)
+        title = "" if session is None else session.title
+        self.launcher.open_form("session.title.set", {"session_id": session_id, "title": title})
+
+    def _on_session_done(self, action_id: str, outcome: Outcome) -> None:
+        """Something was done to a session from its menu or its page: show what came of it."""
+        if outcome.status is Status.PENDING:
+            self._on_done(action_id, outcome)
+        elif action_id == "session.fork":
+            self.sessions.refresh()
+            self.sessions.open(str(outcome.data.get("id")))
+        elif action_id == "session.archive":
+            self.sessions.refresh()
+        elif action_id == "session.wirelog.set" and outcome.data.get("on"):
+            self.window.banner.show_notice(self.window.wire_log_words(str(outcome.data.get("path"))))
 
     def _open_run(self, run_id: str | None) -> None:
         self.window.show_page("runs")

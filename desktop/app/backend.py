@@ -65,6 +65,10 @@ class Backend(Protocol):
         """Run an action on the ``ui`` surface. A host that is away is a failed outcome, not an exception."""
         ...
 
+    async def showing(self, session_id: str | None, *, focused: bool) -> None:
+        """Tell the host which session the window shows; one that cannot be reached is told after it connects."""
+        ...
+
     def subscribe(self, listener: Callable[[HostEvent], None]) -> AbstractContextManager[None]:
         """Hear every event, in order, until the handle is closed."""
         ...

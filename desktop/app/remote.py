@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
@@ -12,6 +13,8 @@ from actions.tasks import TaskOwner
 from desktop.app.backend import ConnectionChange, HostEvent, Outcome, Status
 from desktop.status import Connection
 from desktop.subscriptions import Listeners
+
+_log = logging.getLogger(__name__)
 
 
 class RemoteBackend:
@@ -47,6 +50,13 @@ class RemoteBackend:
             return outcome_of(await self._client.execute(action_id, input or {}))
         except SaysoError as error:
             return Outcome(Status.FAILED, code=error.code.value, message=error.message, details=error.details)
+
+    async def showing(self, session_id: str | None, *, focused: bool) -> None:
+        params = {"window": self._client.window, "surface": "ui", "focused": focused}
+        try:
+            await self._client.call("window.showing", {**params, "showing": session_id}, repeatable=True)
+        except SaysoError as error:
+            _log.info("the host was not told what the window shows: %s", error.message)
 
     def _on_event(self, event: Event) -> None:
         self._events.tell(HostEvent(str(event["type"]), event.get("data") or {}, int(event["seq"])))

@@ -8,12 +8,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
+from actions.catalog.views import QueuedMessage
 from desktop.composer.drafts import Drafts
+from desktop.composer.queue import QueuePanel
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import IconButton, column, label, restyle, row
 
 _LINES = (2, 10)
-_QUEUE_LINES, _QUEUE_LENGTH = 3, 90
 
 
 class MessageEdit(QPlainTextEdit):
@@ -81,8 +82,7 @@ class Composer(QFrame):
         self.edit.mode_asked.connect(lambda: self._session and self.mode_asked.emit(self._session))
         self.edit.textChanged.connect(self._update)
         self.edit.installEventFilter(self)
-        self._queue = label(tone="small", wrap=True)
-        self._queue.hide()
+        self.queue = QueuePanel(theme)
         self._hint = label(tone="small")
         self.send = IconButton(theme, "send", self.tr("Send message"), kind="round", role="on_accent")
         self.send.clicked.connect(self._pressed)
@@ -90,7 +90,7 @@ class Composer(QFrame):
         foot.addWidget(self._hint, 1)
         foot.addWidget(self.send)
         inside = column(self, margin=(12, 8, 8, 8), gap=4)
-        inside.addWidget(self._queue)
+        inside.addWidget(self.queue)
         inside.addWidget(self.edit)
         inside.addLayout(foot)
         self._update()
@@ -108,13 +108,9 @@ class Composer(QFrame):
         self.edit.setPlaceholderText(to_agent if session_id else self.tr("Start a session to write to an agent."))
         self._update()
 
-    def show_queue(self, texts: Sequence[str]) -> None:
+    def show_queue(self, messages: Sequence[QueuedMessage]) -> None:
         """The messages that wait for the end of the turn, the next one first; what was sent must not seem lost."""
-        lines = [self.tr("Waits: {0}").format(_short(text)) for text in texts[:_QUEUE_LINES]]
-        if len(texts) > _QUEUE_LINES:
-            lines.append(self.tr("and {0} more").format(len(texts) - _QUEUE_LINES))
-        self._queue.setText("\n".join(lines))
-        self._queue.setVisible(bool(lines))
+        self.queue.show_messages(messages)
 
     def keep_draft(self) -> None:
         if self._session is not None:
@@ -163,8 +159,3 @@ class Composer(QFrame):
     def _stop(self) -> None:
         if self._session is not None and self._working:
             self.stop_asked.emit(self._session)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _QUEUE_LENGTH else line[:_QUEUE_LENGTH] + "…"

@@ -16,6 +16,13 @@
     </message>
 </context>
 <context>
+    <name>AskedBody</name>
+    <message>
+        <source>The plan</source>
+        <translation>计划</translation>
+    </message>
+</context>
+<context>
     <name>CardView</name>
     <message>
         <source>Edit…</source>
@@ -79,14 +86,6 @@
     <message>
         <source>Start a session to write to an agent.</source>
         <translation>先新建会话，再给智能体发消息。</translation>
-    </message>
-    <message>
-        <source>Waits: {0}</source>
-        <translation>等待中:{0}</translation>
-    </message>
-    <message>
-        <source>and {0} more</source>
-        <translation>还有 {0} 条</translation>
     </message>
     <message>
         <source>Stop the turn</source>
@@ -188,8 +187,28 @@
         <translation>你的回答</translation>
     </message>
     <message>
+        <source>Or in your own words</source>
+        <translation>或者用您自己的话</translation>
+    </message>
+    <message>
+        <source>What should change</source>
+        <translation>需要改什么</translation>
+    </message>
+    <message>
         <source>Feedback, sent when you reject</source>
         <translation>反馈（拒绝时一并发送）</translation>
+    </message>
+    <message>
+        <source>“{0}” is kept by Sayso: {1}.</source>
+        <translation>“{0}”由 Sayso 记为规则:{1}。</translation>
+    </message>
+    <message>
+        <source>“{0}” is the agent&apos;s own: what it releases cannot be told here.</source>
+        <translation>“{0}”是智能体自己的选项:此处无法说明它会放行什么。</translation>
+    </message>
+    <message>
+        <source>It is taken back in Settings, Actions, Rules.</source>
+        <translation>可在“设置 › 操作 › 规则”中撤销。</translation>
     </message>
     <message>
         <source>Key {0}</source>
@@ -198,6 +217,10 @@
     <message>
         <source>Approve once</source>
         <translation>批准一次</translation>
+    </message>
+    <message>
+        <source>Carry it out</source>
+        <translation>执行计划</translation>
     </message>
     <message>
         <source>Reject</source>
@@ -218,6 +241,18 @@
     <message>
         <source>Open the run</source>
         <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Dismiss</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <source>Decline</source>
+        <translation>拒绝回答</translation>
+    </message>
+    <message>
+        <source>Always allow</source>
+        <translation>始终允许</translation>
     </message>
 </context>
 <context>
@@ -410,6 +445,10 @@
         <translation>已完成:{0}</translation>
     </message>
     <message>
+        <source>The wire log is written to {0}</source>
+        <translation>协议日志写入 {0}</translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -424,6 +463,10 @@
 </context>
 <context>
     <name>PermissionCard</name>
+    <message>
+        <source>The plan</source>
+        <translation>计划</translation>
+    </message>
     <message>
         <source>What is asked</source>
         <translation>请求内容</translation>
@@ -450,6 +493,13 @@
     <message>
         <source>Plan, {0} of {1} done</source>
         <translation>方案，已完成 {0}/{1}</translation>
+    </message>
+</context>
+<context>
+    <name>QueuePanel</name>
+    <message>
+        <source>and {0} more</source>
+        <translation>还有 {0} 条</translation>
     </message>
 </context>
 <context>
@@ -562,8 +612,20 @@
         <translation>会话模式</translation>
     </message>
     <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Session model</source>
+        <translation>会话模型</translation>
+    </message>
+    <message>
         <source>Stop the session</source>
         <translation>停止会话</translation>
+    </message>
+    <message>
+        <source>More for this session</source>
+        <translation>此会话的更多操作</translation>
     </message>
 </context>
 <context>
@@ -606,6 +668,88 @@
     </message>
 </context>
 <context>
+    <name>SessionMenu</name>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Fork</source>
+        <translation>复制分支</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>重命名…</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Write a wire log</source>
+        <translation>记录协议日志</translation>
+    </message>
+    <message>
+        <source>Stop the agent</source>
+        <translation>停止智能体</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Stop and delete for good…</source>
+        <translation>停止并永久删除…</translation>
+    </message>
+    <message>
+        <source>Delete for good…</source>
+        <translation>永久删除…</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>选项</translation>
+    </message>
+</context>
+<context>
+    <name>SessionNote</name>
+    <message>
+        <source>Stop the turn</source>
+        <translation>停止当前回合</translation>
+    </message>
+    <message>
+        <source>Stop the agent</source>
+        <translation>停止智能体</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>No activity for {0}</source>
+        <translation>已 {0} 没有动静</translation>
+    </message>
+    <message>
+        <source>The agent of this session does not run.</source>
+        <translation>此会话的智能体没有运行。</translation>
+    </message>
+    <message>
+        <source>{0} s</source>
+        <translation>{0} 秒</translation>
+    </message>
+    <message>
+        <source>{0} min</source>
+        <translation>{0} 分钟</translation>
+    </message>
+</context>
+<context>
     <name>SessionPage</name>
     <message>
         <source>Mode: {0}</source>
@@ -614,6 +758,14 @@
     <message>
         <source>The turn was stopped</source>
         <translation>这一轮已停止</translation>
+    </message>
+    <message>
+        <source>The agent asks: {0}</source>
+        <translation>智能体提问:{0}</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>未回答</translation>
     </message>
     <message>
         <source>Loading…</source>
@@ -843,6 +995,45 @@
     <message>
         <source>That did not work.</source>
         <translation>没有成功。</translation>
+    </message>
+</context>
+<context>
+    <name>_Row</name>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Leave as it is</source>
+        <translation>保持不变</translation>
+    </message>
+    <message>
+        <source>Send now</source>
+        <translation>立即发送</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Drop</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Waits:</source>
+        <translation>等待中:</translation>
+    </message>
+    <message>
+        <source>Message that waits</source>
+        <translation>等待中的消息</translation>
     </message>
 </context>
 <context>

@@ -12,6 +12,7 @@ from desktop.composer.composer import Composer
 from desktop.composer.drafts import Drafts
 from desktop.sessions.header import SessionHeader
 from desktop.sessions.model import SessionListModel
+from desktop.sessions.note import SessionNote
 from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
 from desktop.transcript.model import TranscriptModel
@@ -27,6 +28,7 @@ class SessionPage(QFrame):
         self.setProperty("kind", "page")
         self._model = transcript
         self.header = SessionHeader(theme, sessions)
+        self.note = SessionNote()
         self.transcript = TranscriptView(transcript, theme)
         self.composer = Composer(theme, drafts)
         self.composer.setMaximumWidth(COLUMN_WIDTH)
@@ -40,18 +42,25 @@ class SessionPage(QFrame):
         foot.addStretch(1)
         inside = column(self, gap=0)
         inside.addWidget(self.header)
+        inside.addWidget(self.note)
         inside.addWidget(self._pages, 1)
         inside.addLayout(foot)
 
     def words(self) -> dict[str, str]:
         """Sentences that a transcript needs and no event carries."""
-        return {"mode": self.tr("Mode: {0}"), "stopped": self.tr("The turn was stopped")}
+        return {
+            "mode": self.tr("Mode: {0}"),
+            "stopped": self.tr("The turn was stopped"),
+            "question": self.tr("The agent asks: {0}"),
+            "unanswered": self.tr("Not answered"),
+        }
 
     def show_session(self, session: SessionView) -> None:
         self.header.show_session(session)
+        self.note.show_session(session)
         working = session.state in (SessionState.WORKING, SessionState.WAITING)
         self.composer.show_session(session.id, session.provider_name, working=working)
-        self.composer.show_queue([message.text for message in session.queue])
+        self.composer.show_queue(session.queue)
 
     def show_loading(self) -> None:
         self._note.show_text("clock", self.tr("Loading…"), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton
 
 from actions.catalog.views import SessionView
@@ -17,6 +17,8 @@ class SessionsPane(QFrame):
     """Signals say what the user wants; nothing is decided here."""
 
     session_chosen = Signal(str)
+    menu_asked = Signal(str, QPoint)
+    """A session's row was asked for its menu, by mouse or by key; the place is on the screen."""
     inbox_asked = Signal()
     runs_asked = Signal()
     search_asked = Signal()
@@ -132,6 +134,8 @@ class SessionsPane(QFrame):
         self._foot_theme.clicked.connect(self.theme_asked)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.clicked.connect(self._on_current)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._on_menu)
         self.model.modelReset.connect(self._on_rows)
         self._theme.changed.connect(self._draw)
         self._on_rows()
@@ -140,6 +144,14 @@ class SessionsPane(QFrame):
         session = index.data(ROW)
         if isinstance(session, SessionView):
             self.session_chosen.emit(session.id)
+
+    def _on_menu(self, where: QPoint) -> None:
+        under = self.list.indexAt(where)
+        index = under if under.isValid() else self.list.currentIndex()
+        session = index.data(ROW)
+        if isinstance(session, SessionView):
+            spot = where if under.isValid() else self.list.visualRect(index).center()
+            self.menu_asked.emit(session.id, self.list.viewport().mapToGlobal(spot))
 
     def _on_rows(self) -> None:
         self.list.setVisible(self.model.rowCount() > 0)

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from actions.catalog.views import SessionView, TranscriptEvent
-from desktop.app.backend import Backend, HostEvent
+from desktop.app.backend import Backend, HostEvent, Outcome, Status
 from desktop.app.pane import Presenter, Report
 from desktop.composer.composer import Composer
 from desktop.sessions.model import SessionListModel
@@ -20,7 +20,7 @@ _PAGE = 2000
 
 
 class SessionsPresenter(Presenter):
-    """One session is open at a time; ``show`` is called when another one is."""
+    """One session is open at a time; ``show`` is called when another one is, ``done`` with what an action gave."""
 
     name = "sessions"
 
@@ -32,12 +32,14 @@ class SessionsPresenter(Presenter):
         transcript: TranscriptModel,
         report: Report,
         show: Callable[[SessionView | None], None],
+        done: Callable[[str, Outcome], None] = lambda action_id, outcome: None,
     ) -> None:
         super().__init__(backend, report)
         self._model = model
         self._page = page
         self._reader = TranscriptReader(transcript, page.words())
         self._show = show
+        self._done = done
         self.current: str | None = None
         self.handles.enter_context(backend.subscribe(self._on_event))
         self._connect(page.composer)
@@ -50,11 +52,34 @@ class SessionsPresenter(Presenter):
         page.header.mode_chosen.connect(
             lambda session_id, mode: self._act("session.mode.set", session_id=session_id, mode_id=mode)
         )
+        page.header.model_chosen.connect(
+            lambda session_id, model: self._act("session.model.set", session_id=session_id, model_id=model)
+        )
         page.header.stop_asked.connect(lambda session_id: self._act("session.stop", session_id=session_id))
+        page.note.cancel_asked.connect(lambda session_id: self._act("session.turn.cancel", session_id=session_id))
+        page.note.stop_asked.connect(lambda session_id: self._act("session.stop", session_id=session_id))
+        page.note.resume_asked.connect(lambda session_id: self._act("session.resume", session_id=session_id))
+        composer.queue.edited.connect(lambda message, text: self._edit_queue(message, "edit", text=text))
+        composer.queue.moved.connect(lambda message, place: self._edit_queue(message, "move", position=place))
+        composer.queue.dropped.connect(lambda message: self._edit_queue(message, "drop"))
+        composer.queue.sent_now.connect(lambda message: self._edit_queue(message, "send_now"))
         page.transcript.answered.connect(self._answer_permission)
 
     def _act(self, action_id: str, **input: Any) -> None:
-        self.start(self.run(action_id, **input), action_id)
+        self.act(action_id, input)
+
+    def act(self, action_id: str, input: Mapping[str, Any]) -> None:
+        """Do something to a session; ``done`` is told what came of it."""
+        self.start(self._run(action_id, input), action_id)
+
+    async def _run(self, action_id: str, input: Mapping[str, Any]) -> None:
+        outcome = await self.run(action_id, **input)
+        if outcome.status is Status.PENDING or outcome.ok:
+            self._done(action_id, outcome)
+
+    def _edit_queue(self, message_id: str, operation: str, **more: Any) -> None:
+        if self.current is not None:
+            self._act("session.queue.edit", session_id=self.current, message_id=message_id, operation=operation, **more)
 
     def refresh(self) -> None:
         """Read the list again, and what the open transcript missed."""
@@ -83,6 +108,8 @@ class SessionsPresenter(Presenter):
     def _take_session(self, session_id: str, data: Mapping[str, Any]) -> None:
         if data.get("deleted"):
             self._model.remove(session_id)
+            if session_id == self.current:
+                self._leave()
             return
         try:
             self._put(SessionView.model_validate(data.get("session")))
@@ -100,7 +127,16 @@ class SessionsPresenter(Presenter):
             return
         for event in events:
             self._reader.apply(event)
+            self._page.note.heard(event.at)
         self._page.show_loaded()
+
+    def _leave(self) -> None:
+        """The open session is gone: show another one, if there is one."""
+        self.current = None
+        if (first := self._model.first_session()) is not None:
+            self.open(first.id)
+        else:
+            self._show(None)
 
     def _put(self, session: SessionView) -> None:
         self._model.upsert(session)
@@ -148,12 +184,14 @@ class SessionsPresenter(Presenter):
                 break
         self._reader.restart(events)
         self._page.show_loaded()
+        newest = events[-1].at if events else 0
         if (session := self._model.session(session_id)) is not None:
             self._page.show_session(session)
             self._show(session)
         else:
             await self._read(session_id)
             self._show(self._model.session(session_id))
+        self._page.note.heard(newest)
 
     async def _catch_up(self, session_id: str) -> None:
         """Read what came after the last event that was applied."""
@@ -164,8 +202,9 @@ class SessionsPresenter(Presenter):
             )
             if not outcome.ok or session_id != self.current:
                 return
-            for entry in outcome.data.get("events", ()):
-                self._reader.apply(TranscriptEvent.model_validate(entry))
+            for event in map(TranscriptEvent.model_validate, outcome.data.get("events", ())):
+                self._reader.apply(event)
+                self._page.note.heard(event.at)
             self._page.show_loaded()
             if outcome.data.get("next_cursor") is None:
                 return

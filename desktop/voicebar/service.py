@@ -289,9 +289,9 @@ class LocalVoice:
         return catalog, Understanding(catalog, self._host(None))
 
     async def _world(self, understanding: Understanding) -> World:
-        from voice.intent.model import Context
+        from voice.dialogue.context import context_of
 
-        return await understanding.world(Context(current_session=self._around.session()))
+        return await understanding.world(await context_of(self._host(None), self._around.session()))
 
     def _host(self, session_id: str | None) -> VoiceHost:
         from voice.dialogue.host import VoiceHost

@@ -69,6 +69,7 @@ class InMemoryHost:
         self.requests: dict[str, InboxRow] = {}
         self.runs: dict[str, RunView] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.shown: list[tuple[str | None, bool]] = []
         self.answers: dict[str, Callable[[Mapping[str, Any]], Outcome]] = {}
         self._events: Listeners[HostEvent] = Listeners()
         self._changes: Listeners[ConnectionChange] = Listeners()
@@ -99,6 +100,9 @@ class InMemoryHost:
 
     def called(self, action_id: str) -> list[dict[str, Any]]:
         return [input for name, input in self.calls if name == action_id]
+
+    async def showing(self, session_id: str | None, *, focused: bool) -> None:
+        self.shown.append((session_id, focused))
 
     async def execute(self, action_id: str, input: Mapping[str, Any] | None = None) -> Outcome:
         given = dict(input or {})

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from actions.errors import ErrorCode
 from actions.storage.paths import Paths
 from voice.arguments import Arguments
 from voice.dialogue.turn import Answer, TurnResult, TurnState
 from voice.intent.cli import language_of
-from voice.intent.model import Context, Intent
+from voice.intent.model import Intent
 from voice.result import CommandResult, exit_code
-
-if TYPE_CHECKING:
-    from voice.dialogue.host import VoiceHost
 
 _HYPOTHESES = 5
 _LONGEST = 60.0
@@ -33,7 +30,9 @@ def run(argv: Sequence[str], ctx: Any) -> CommandResult:
     parser.add_argument("wav", type=Path, metavar="WAV", help="a WAV file of any rate and channel count")
     parser.add_argument("--confirm", choices=("yes", "no"), help="the answer to the read-back")
     parser.add_argument("--language", metavar="L", help="en or zh; default: by LANG")
-    parser.add_argument("--session-id", metavar="S", help='the session that "this session" means; default: the latest')
+    parser.add_argument(
+        "--session-id", metavar="S", help='the session that "this session" means; default: the primary, else the latest'
+    )
     options = parser.parse_args(argv)
     heard, intent, result = asyncio.run(_turn(options.wav, options.confirm, options.language, options.session_id, ctx))
     data = {
@@ -51,6 +50,7 @@ async def _turn(
 ) -> tuple[str, Intent, TurnResult]:
     from actions.catalog.registry import load
     from voice.audio.wav import read_wav
+    from voice.dialogue.context import context_of
     from voice.dialogue.host import VoiceHost, off_the_loop
     from voice.dialogue.turn import Turn
     from voice.dialogue.understanding import Understanding
@@ -64,8 +64,7 @@ async def _turn(
     catalog = load()
     host = VoiceHost(off_the_loop(ctx.host()), language=spoken)
     understanding = Understanding(catalog, host)
-    meant = session_id or await _latest_session(host)
-    world = await understanding.world(Context(current_session=meant))
+    world = await understanding.world(await context_of(host, session_id, or_latest=True))
     recognizer = await asyncio.to_thread(Recognizer, choice)
     prompt = build_prompt(understanding.bias(world, spoken), spoken, count_tokens=recognizer.count_tokens)
     transcript = await asyncio.to_thread(
@@ -75,14 +74,6 @@ async def _turn(
     intent = await understanding.hear(texts if transcript.text else "", world, spoken)
     turn = Turn(catalog, host.about(world.context.current_session), lambda: uuid.uuid4().hex)
     return transcript.text, intent, await turn.carry_out(intent, answer)
-
-
-async def _latest_session(host: VoiceHost) -> str | None:
-    """The session that was at work last: what a command means that names none, outside a window."""
-    envelope = await host.execute("session.list", {"limit": 1}, repeatable=True)
-    data = cast("Mapping[str, Any]", envelope.get("data") or {})
-    sessions = cast("Sequence[Mapping[str, Any]]", data.get("sessions") or ())
-    return str(sessions[0]["id"]) if sessions else None
 
 
 def _exit(result: TurnResult) -> int:

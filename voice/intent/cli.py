@@ -8,7 +8,7 @@ from typing import Any
 
 from actions.errors import InvalidInput
 from voice.arguments import Arguments
-from voice.intent.model import Context, Intent, Language
+from voice.intent.model import Intent, Language
 from voice.result import CommandResult
 
 
@@ -18,6 +18,7 @@ def intent(argv: Sequence[str], ctx: Any) -> CommandResult:
     Raises SaysoError: no host, no such session, several that fit.
     """
     from actions.catalog.registry import load
+    from voice.dialogue.context import context_of
     from voice.dialogue.host import VoiceHost, off_the_loop
     from voice.dialogue.understanding import Understanding
 
@@ -31,7 +32,7 @@ def intent(argv: Sequence[str], ctx: Any) -> CommandResult:
     async def answer() -> Intent:
         host = VoiceHost(off_the_loop(ctx.host()), language=language or "en")
         understanding = Understanding(load(), host)
-        world = await understanding.world(Context(current_session=options.session_id))
+        world = await understanding.world(await context_of(host, options.session_id))
         return await understanding.hear(" ".join(options.text), world, language)
 
     found = asyncio.run(answer())

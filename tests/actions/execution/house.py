@@ -131,6 +131,24 @@ async def burn(inp: AddLine, ctx: ActionContext) -> Line:
     return _note(ctx, f"burnt {inp.text}")
 
 
+class AnyLine(ActionInput):
+    text: str
+    how: str
+
+
+def _meant(inp: AnyLine) -> tuple[str, Mapping[str, Any]]:
+    known = {"write": "note.write", "danger": "note.burn"}
+    if inp.how not in known:
+        raise NotFound(f"Nothing is meant by {inp.how}.")
+    return known[inp.how], {"text": inp.text}
+
+
+@action("note.any", title="Note in any way", effect=Effect.WRITE, stands_for=_meant)
+async def any_line(inp: AnyLine, ctx: ActionContext) -> Line:
+    """Add a line as the action does that is meant."""
+    raise AssertionError("the door runs what is meant")
+
+
 @action("note.slow", title="Send slowly", effect=Effect.EXTERNAL)
 async def slow(inp: AddLine, ctx: ActionContext) -> Line:
     """Add a line, then take long."""

@@ -5,9 +5,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from actions.catalog.views import QueuedMessage
 from desktop.composer.composer import Composer
 from desktop.composer.drafts import Drafts
 from desktop.theme.theme import Theme
+from desktop.widgets.basics import Elided
 
 
 @pytest.fixture
@@ -105,8 +107,9 @@ def test_it_grows_with_the_text_up_to_a_limit(composer: Composer) -> None:
 
 def test_messages_that_wait_are_shown(composer: Composer) -> None:
     composer.show_session("s1", "Scout", working=True)
-    composer.show_queue(["first", "second\nline", "third", "fourth", "fifth"])
-    shown = [label.text() for label in composer.findChildren(QLabel) if not label.isHidden()]
-    assert "Waits: first\nWaits: second line\nWaits: third\nand 2 more" in shown
+    composer.show_queue([QueuedMessage(id=f"m{n}", text=f"{n}\nline") for n in range(7)])
+    shown = [label.full() for label in composer.queue.findChildren(Elided)]
+    assert shown == ["0 line", "1 line", "2 line", "3 line", "4 line"]
+    assert "and 2 more" in [label.text() for label in composer.findChildren(QLabel) if not label.isHidden()]
     composer.show_queue([])
-    assert composer._queue.isHidden()
+    assert composer.queue.isHidden()
