@@ -56,15 +56,16 @@ class FieldBox(QWidget):
 
 class FormView(QScrollArea):
     """Shows a :class:`Draft` and writes into it. Options of a source are asked for with ``options_wanted`` and given
-    back with :meth:`show_options`; the form itself asks nobody."""
+    back with :meth:`show_options`; the form itself asks nobody. A ``whole`` one shows every field at once."""
 
     changed = Signal()
     resized = Signal()
     options_wanted = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, whole: bool = False) -> None:
         super().__init__()
         self._theme = theme
+        self._whole = whole
         self._boxes: dict[str, FieldBox] = {}
         self._main: list[str] = []
         self._all = True
@@ -157,7 +158,7 @@ class FormView(QScrollArea):
         canvas.setProperty("kind", "canvas")
         inside = column(canvas, margin=(2, 2, 8, 2), gap=14)
         self._boxes = {}
-        self._main = self.draft.main_paths()
+        self._main = [f.path for f in self.draft.fields] if self._whole else self.draft.main_paths()
         self._all = len(self._main) == len(self.draft.fields)
         rest = [field.path for field in self.draft.fields if field.path not in self._main]
         for path in [*self._main, *rest]:

@@ -31,7 +31,7 @@ class AskedBody(QFrame):
         self._plan = MarkdownBody(theme)
         self._plan.setAccessibleName(self.tr("The plan"))
         self._plan.link_asked.connect(self.link_asked)
-        self.form = FormView(theme)
+        self.form = FormView(theme, whole=True)
         self.form.resized.connect(self._fit)
         inside = column(self, gap=0)
         inside.addWidget(self._plan)

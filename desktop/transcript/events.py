@@ -18,7 +18,7 @@ _SILENT = frozenset({"commands", "usage", "turn_start"})
 class TranscriptReader:
     """Applies events to a model, in any overlap of pages: what was applied before is passed over.
 
-    ``words`` makes the sentences that no event carries: ``mode`` and ``stopped``.
+    ``words`` makes the sentences that no event carries: ``mode``, ``stopped``, ``question`` and ``unanswered``.
     """
 
     def __init__(self, model: TranscriptModel, words: Mapping[str, str]) -> None:
@@ -58,6 +58,10 @@ class TranscriptReader:
                 self._permission(f"permission:{event.item_id}", event.data)
             case "permission_answer":
                 self._answer(f"permission:{event.item_id}", event.data)
+            case "question":
+                self._question(f"question:{event.item_id}", event.data)
+            case "question_answer":
+                self._question_answer(f"question:{event.item_id}", event.data)
             case "error":
                 message = "\n".join(str(event.data[key]) for key in ("message", "stderr") if event.data.get(key))
                 self._model.upsert(Item(item_id, Kind.ERROR, message))
@@ -95,12 +99,31 @@ class TranscriptReader:
             merged.setdefault("input", self._model[call].data["input"])
         self._model.upsert(replace(known, text=str(data.get("title") or known.text), data=merged))
 
+    def _question(self, item_id: str, data: Mapping[str, Any]) -> None:
+        text = self._words["question"].format(data.get("message") or data.get("title") or "")
+        titles = {str(field.get("path")): str(field.get("title")) for field in data.get("fields") or ()}
+        self._model.upsert(Item(item_id, Kind.NOTICE, text, data={"fields": titles}))
+
+    def _question_answer(self, item_id: str, data: Mapping[str, Any]) -> None:
+        if self._model.row_of(item_id) is None:
+            return
+        known = self._known(item_id, Kind.NOTICE)
+        titles: Mapping[str, str] = known.data.get("fields") or {}
+        content: Mapping[str, Any] = data.get("content") or {}
+        lines = [f"{titles.get(name, name)}: {_plain(value)}" for name, value in content.items()]
+        said = "\n".join(lines) or self._words["unanswered"]
+        self._model.upsert(replace(known, text=f"{known.text}\n{said}"))
+
     def _answer(self, item_id: str, data: Mapping[str, Any]) -> None:
         if self._model.row_of(item_id) is None:
             return
         known = self._known(item_id, Kind.PERMISSION)
         answer = data.get("option_id") or data.get("name") or data.get("outcome") or ""
         self._model.upsert(replace(known, data={**known.data, "answer": str(answer)}))
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def tool_output(data: Mapping[str, Any]) -> str:

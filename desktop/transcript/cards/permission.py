@@ -10,6 +10,7 @@ from desktop.safety import SafeAnswer
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.base import Card
 from desktop.transcript.cards.tool import CodeBlock, as_text, shorten
+from desktop.transcript.markdown import MarkdownBody
 from desktop.transcript.model import Item
 from desktop.widgets.basics import IconLabel, button, label, restyle, row
 
@@ -24,6 +25,9 @@ class PermissionCard(Card):
         super().__init__(theme)
         self._title = label(tone="strong", wrap=True)
         self._input = CodeBlock(theme)
+        self._plan = MarkdownBody(theme)
+        self._plan.setAccessibleName(self.tr("The plan"))
+        self._plan.link_asked.connect(self.link_asked)
         self._state = label(tone="muted", wrap=True)
         self._buttons: list[QPushButton] = []
         self._guard = SafeAnswer()
@@ -35,13 +39,18 @@ class PermissionCard(Card):
         self.content.setSpacing(8)
         self.content.addLayout(top)
         self.content.addWidget(self._input)
+        self.content.addWidget(self._plan)
         self.content.addWidget(self._state)
         self.content.addLayout(self._row)
 
     def fill(self, item: Item, expanded: bool, width: int) -> None:
         options = list(item.data.get("options") or ())
         answer = item.data.get("answer")
-        asked, _ = shorten(as_text(item.data.get("input")), 10, 4)
+        plan = str(item.data.get("plan") or "")
+        asked, _ = ("", False) if plan else shorten(as_text(item.data.get("input")), 10, 4)
+        self._plan.setVisible(bool(plan))
+        if plan:
+            self._plan.show_markdown(plan, width)
         self._guard.show(item.id)
         self._title.setText(item.text)
         self._input.setVisible(bool(asked))
@@ -63,6 +72,12 @@ class PermissionCard(Card):
                 widget.setAccessibleName(f"{options[number]['name']}: {item.text}")
                 restyle(widget, kind="primary" if options[number].get("kind") == "allow_once" else "normal")
         self.setAccessibleName(self.tr("Permission asked: {0}").format(item.text))
+
+    def release(self) -> None:
+        self._plan.forget()
+
+    def is_held(self) -> bool:
+        return super().is_held() or self._plan.has_selection()
 
     def _answer(self, number: int) -> None:
         if self.item is None or self.item.data.get("answer") is not None:

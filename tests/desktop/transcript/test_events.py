@@ -2,7 +2,7 @@ from desktop.transcript.events import TranscriptReader, diff_text, tool_output
 from desktop.transcript.model import Kind, TranscriptModel
 from tests.desktop.host import event
 
-WORDS = {"mode": "Mode: {0}", "stopped": "Stopped"}
+WORDS = {"mode": "Mode: {0}", "stopped": "Stopped", "question": "Asked: {0}", "unanswered": "Not answered"}
 TURN = [
     event(1, "turn_start"),
     event(2, "user", "u1", text="Plan it"),
@@ -78,3 +78,18 @@ def test_a_huge_diff_is_cut() -> None:
     lines = diff_text("a", None, "\n".join(str(n) for n in range(100_000)), limit=50).splitlines()
     assert len(lines) == 52
     assert diff_text("a", "x\n", "y\n").splitlines()[-2:] == ["-x", "+y"]
+
+
+def test_a_question_and_its_answer_are_one_line() -> None:
+    field = {"path": "q1", "title": "Colour"}
+    asked = event(1, "question", "r1", message="Which colour?", fields=[field])
+    answered = event(2, "question_answer", "r1", outcome="answered", content={"q1": ["red", "blue"]})
+    item = _read([asked, answered])[0]
+    assert item.text == "Asked: Which colour?\nColour: red, blue"
+    item = _read([asked, event(2, "question_answer", "r1", outcome="dismissed")])[0]
+    assert item.text == "Asked: Which colour?\nNot answered"
+
+
+def test_a_plan_is_kept_as_markdown() -> None:
+    item = _read([event(1, "permission", "r1", title="Ready to code?", options=[], plan="# Plan")])[0]
+    assert (item.kind, item.data["plan"]) == (Kind.PERMISSION, "# Plan")
