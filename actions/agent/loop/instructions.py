@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,12 +43,14 @@ def instruction_files(root: Path) -> list[tuple[Path, str]]:
     the file nearest to the work is the last to be cut."""
     found: list[tuple[Path, str]] = []
     left = _MOST_FILE
-    for folder in _up_to_repository(root):
+    folders = _up_to_repository(root)
+    for folder in folders:
         file = next((folder / name for name in NAMES if (folder / name).is_file()), None)
-        if file is None or left <= 0:
+        if file is None or left <= 0 or not _lies_in(file, folders[-1]):
             continue
         try:
-            text = file.read_text(encoding="utf-8", errors="replace").strip()
+            with file.open(encoding="utf-8", errors="replace") as opened:
+                text = opened.read(_MOST_FILE + 1).strip()
         except OSError:
             continue
         if text:
@@ -96,6 +99,11 @@ def _quoted(file: Path, text: str, root: Path) -> str:
         f"# Instructions of this repository ({shown})\n\nThe people who work on this repository ask for the following. "
         f"It goes before your habits, but not before what the user says.\n\n{text}"
     )
+
+
+def _lies_in(file: Path, top: Path) -> bool:
+    """Whether ``file`` is one of the repository's own: a link to elsewhere would hand out what nobody meant to."""
+    return Path(os.path.realpath(file)).is_relative_to(os.path.realpath(top))
 
 
 def _up_to_repository(root: Path) -> list[Path]:

@@ -16,6 +16,8 @@ class Modes:
     def __init__(self, keeper: StateKeeper, approvals: ApprovalState, *, planning: bool) -> None:
         self._keeper, self._approvals = keeper, approvals
         self._planning = planning
+        self._kept = Mode.DEFAULT if planning else keeper.now.mode
+        """What is kept while not planning; the switches may be on for this run only."""
 
     @property
     def planning(self) -> bool:
@@ -32,6 +34,7 @@ class Modes:
     def choose(self, mode: Mode) -> None:
         """A person chose ``mode``: the switches follow it, and it is kept."""
         self._planning = mode is Mode.PLAN
+        self._kept = Mode.DEFAULT if self._planning else mode
         self._approvals.set_yolo(mode is Mode.YOLO)
         self._approvals.set_afk(mode is Mode.AFK)
         self._approvals.tell()
@@ -41,7 +44,7 @@ class Modes:
         """The agent enters or leaves planning; yolo and afk stay as they are."""
         self._planning = on
         self._approvals.tell()
-        self._keeper.change(mode=self.now)
+        self._keeper.change(mode=Mode.PLAN if on else self._kept)
 
 
 class Planning:

@@ -149,7 +149,8 @@ class Context:
                     read = _adapter.validate_python(record.get("message"))
                 except ValueError:
                     return
-                self._add(self._close_open_calls(read) or read)
+                if (message := self._without_strays(read)) is not None:
+                    self._add(self._close_open_calls(message) or message)
             case {"kind": "checkpoint"}:
                 self._close_open_calls()
                 self.checkpoint()
@@ -179,6 +180,20 @@ class Context:
         if not self._shares_ids:
             calls = (part for message in self._messages for part in message.parts if isinstance(part, ToolCallPart))
             self._call_ids = {part.tool_call_id for part in calls}
+
+    def _without_strays(self, message: ModelMessage) -> ModelMessage | None:
+        """``message`` without results of calls that the message before it did not make; None when nothing is left. A
+        line that was lost, or a second agent that wrote to the same file, leaves such, and no model takes them.
+        """
+        if not isinstance(message, ModelRequest):
+            return message
+        last = self._messages[-1] if self._messages else None
+        made = last.parts if isinstance(last, ModelResponse) else ()
+        waiting = {part.tool_call_id for part in made if isinstance(part, ToolCallPart)}
+        kept = [part for part in message.parts if not isinstance(part, ToolReturnPart) or part.tool_call_id in waiting]
+        if len(kept) == len(message.parts):
+            return message
+        return ModelRequest(parts=kept) if kept else None
 
     def _close_open_calls(self, following: ModelMessage | None = None) -> ModelMessage | None:
         """Give every call of the last response that has no result in ``following`` one that says so: in ``following``,

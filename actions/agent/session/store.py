@@ -8,6 +8,7 @@ model). Files are private to the user. A home that cannot be written to costs th
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -73,7 +74,8 @@ class SessionFile:
         try:
             if self._handle is None:
                 self._handle = self._open(self._path)
-            os.write(self._handle, line)
+            if os.write(self._handle, line) < len(line):
+                raise OSError(errno.ENOSPC, "only a part of a line could be written")
         except OSError as error:
             _log.warning("this session cannot be loaded later: %s", error.strerror or error)
             self._path = None

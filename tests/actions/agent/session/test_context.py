@@ -174,3 +174,21 @@ def test_a_lone_surrogate_is_kept(file: SessionFile) -> None:
     context.add(ModelResponse(parts=[ToolCallPart("Shell", '{"command": "\ud800"}', "c1")]))
     context.add(ModelRequest(parts=[ToolReturnPart("Shell", "caf\udce9", "c1")]))
     assert content(reread(file), 1) == "caf\udce9"
+
+
+def test_a_result_whose_call_was_lost_is_left_out_on_load(file: SessionFile) -> None:
+    """The line with the call was torn: no model takes a result without its call, so the session would be dead."""
+    context = Context(file)
+    context.add(asked("hi"))
+    context.add(returned("c1"))
+    context.add(ModelRequest(parts=[*returned("c2").parts, UserPromptPart(content="and?")]))
+    assert shape(reread(file)) == ["user:hi", "user:and?"]
+
+
+def test_two_agents_that_wrote_to_one_file_leave_a_context_that_a_model_takes(file: SessionFile) -> None:
+    context = Context(file)
+    for message in (asked("one"), called("a1", "a2"), asked("two"), called("b1"), returned("a1", "a2"), returned("b1")):
+        context.add(message)
+    loaded = reread(file)
+    assert shape(loaded) == ["user:one", "call:a1,a2", "result:a1,a2", "user:two", "call:b1", "result:b1"]
+    assert "outcome_unknown" in str(loaded.messages[2].parts[0])
