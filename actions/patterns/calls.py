@@ -104,10 +104,12 @@ def _address(values: Mapping[str, Any]) -> tuple[Scope, ...]:
 
 def _mcp_tool(call: Mapping[str, Any], values: Mapping[str, Any]) -> str | None:
     """``server/tool`` where the call says so in one of the forms that agents use."""
+    if call.get("kind") in ("execute", "edit", "delete", "move") or any(values.get(name) for name in _COMMANDS):
+        return None  # a title is the model's own words: it must not turn a command into something harmless
     for text in (call.get("name"), call.get("title")):
         for pattern in _MCP if isinstance(text, str) else ():
             if found := pattern.fullmatch(str(text)):
                 return f"{found['server']}/{found['tool']}"
     server, tool = values.get("server") or values.get("server_name"), values.get("tool") or values.get("tool_name")
     plain = isinstance(server, str) and isinstance(tool, str) and "/" not in server
-    return f"{server}/{tool}" if plain and not any(values.get(name) for name in _COMMANDS) else None
+    return f"{server}/{tool}" if plain else None

@@ -9,7 +9,7 @@ from typing import Literal
 
 from actions.catalog.spec import Effect
 from actions.patterns.plain import plain_words
-from actions.patterns.prefixes import is_free, suggest
+from actions.patterns.prefixes import breaks_out, is_free, suggest
 from actions.patterns.scope import Scope
 
 PatternKind = Literal["command", "path", "host", "mcp", "tool"]
@@ -37,7 +37,9 @@ class Pattern:
                 words = plain_words(scope.subject)
                 if words is None:
                     return False
-                return words == self.words if self.exact else words[: len(self.words)] == self.words
+                if self.exact:
+                    return words == self.words
+                return words[: len(self.words)] == self.words and not breaks_out(words)
             case "path":
                 return self._holds(scope.subject)
             case "host":

@@ -53,6 +53,25 @@ _LITERAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_@%+:,./\-]*")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_@+,./~\-]*")
 
 
+_BREAK_OUT = {
+    "git": ("--output", "--ext-diff", "--textconv", "--exec-path", "--upload-pack", "--receive-pack", "--exec")
+}
+"""Options that write or run something in commands that otherwise only look. git takes them shortened as well."""
+
+
+def breaks_out(words: tuple[str, ...]) -> bool:
+    """Whether an option (or what the shell may make one of) does more than the beginning of the command says."""
+    options = _BREAK_OUT.get(program_of(words[0]), ())
+    return any(
+        "{" in word
+        or word[0] in "*?["
+        or (word[0] == "-" and any(sign in word for sign in "*?["))
+        or (len(stem := word.partition("=")[0]) > 2 and any(option.startswith(stem) for option in options))
+        for word in (words[1:] if options else ())
+        if word
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Prefix:
     """``exact``: these words and no more."""
@@ -66,6 +85,8 @@ def suggest(words: tuple[str, ...]) -> Prefix:
     """The beginning of a plain command that a rule may cover without freeing what nobody looked at."""
     program = program_of(words[0])
     exact = Prefix(words, exact=True)
+    if breaks_out(words):
+        return exact
     if is_free(words[0]) or not _PROGRAM.fullmatch(words[0]):
         return exact
     if program not in _SUBCOMMANDS:

@@ -8,6 +8,7 @@ import pytest
 
 from actions.agent.toolset.asking import Scope
 from actions.catalog.spec import Effect
+from actions.patterns.calls import scopes_of
 from actions.patterns.pattern import Pattern, pattern_for
 
 
@@ -138,3 +139,11 @@ def test_in_words(scope: Scope, said: str) -> None:
     pattern = pattern_for(scope, Effect.WRITE)
     assert pattern is not None
     assert said in pattern.in_words("WriteFile")
+
+
+@pytest.mark.parametrize("title", ["mcp__github__list", "list (github MCP Server)"])
+@pytest.mark.parametrize(("kind", "more"), [("execute", {"command": "rm -rf x"}), ("edit", {"path": "a"})])
+def test_a_title_makes_no_mcp_call_of_a_command(tmp_path: Path, title: str, kind: str, more: dict[str, str]) -> None:
+    """Titles are a model's words; a rule for a harmless MCP tool would let the command through."""
+    for call in ({"kind": kind, "title": title, "input": more}, {"kind": "execute", "title": title, "input": {}}):
+        assert all(scope.kind != "mcp" for scope in scopes_of(call, str(tmp_path)))
