@@ -10,7 +10,12 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _METADATA = frozenset({"168.63.129.16"})
 """Public by number, yet only a cloud's own machines reach them."""
+_NOT_OPEN = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("192.88.99.0/24"))
+"""Special by the registry of IANA, a cloud's metadata service among them; older Pythons take them as global."""
+_MAPPED = ipaddress.ip_network("::ffff:0:0/96")
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All that IPv6 uses of the open internet; outside lie old forms that still lead inside, like ``::127.0.0.1``."""
 
 
 class Refused(Exception):
@@ -39,9 +44,16 @@ async def resolve(host: str, port: int, *, private: bool) -> list[str]:
 def is_public(text: str) -> bool:
     """Whether an address is one of the open internet; those that wrap another are judged by the inner one too."""
     address = ipaddress.ip_address(text.partition("%")[0])
-    return all(
-        one.is_global and not one.is_multicast and str(one) not in _METADATA for one in (address, *_inner(address))
-    )
+    return all(_is_open(one) for one in (address, *_inner(address)))
+
+
+def _is_open(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and not any(
+        address in network for network in (_UNICAST, _TRANSLATED, _MAPPED)
+    ):
+        return False
+    special = any(address in network for network in _NOT_OPEN)
+    return address.is_global and not address.is_multicast and not special and str(address) not in _METADATA
 
 
 def _inner(address: Address) -> list[ipaddress.IPv4Address]:

@@ -60,3 +60,12 @@ def test_what_is_no_web_address(url: str) -> None:
 )
 def test_the_host_that_a_rule_is_about(url: str, host: str) -> None:
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["192.0.0.192", "192.88.99.1", "::127.0.0.1", "fec0::1", "64:ff9b:1::7f00:1", "::ffff:0:127.0.0.1", "5f00::1"],
+)
+def test_old_and_special_forms_are_not_public(address: str) -> None:
+    """Some of them are the metadata service of a cloud, or lead to this machine; the library takes them as global."""
+    assert not is_public(address)
