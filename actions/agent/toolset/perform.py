@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +14,7 @@ from actions.agent.toolset.call import current_call
 from actions.agent.toolset.events import CallPrepared, CallRunning, Watchers
 from actions.agent.toolset.guards import Gate, HookRunner
 from actions.agent.toolset.registry import Entry
-from actions.agent.toolset.results import ErrorClass, ToolFailure, ToolResult, failure
+from actions.agent.toolset.results import ErrorClass, TextDisplay, ToolFailure, ToolResult, failure
 from actions.agent.toolset.step import Run
 from actions.agent.toolset.telemetry import Telemetry
 from actions.agent.toolset.tool import Tool
@@ -69,19 +70,23 @@ class Performer:
         self, run: Run, tool: Tool, arguments: Any, step: int, *, asks: bool, prepares: bool
     ) -> ToolResult | None:
         """Hooks, then what the tool says of the call, then the gate. None: the call may run."""
-        call, hooks = run.call, self._hooks
+        call, hooks, reason = run.call, self._hooks, ""
         if hooks is not None and hooks.wants("PreToolUse", tool.name):
             verdict = await hooks.before(call, arguments)
             if self._telemetry is not None:
                 self._telemetry.hook(tool.name, verdict.kind)
             if verdict.kind == "block":
                 return failure(ErrorClass.BLOCKED, f"A hook blocked this call: {verdict.reason}")
-            asks = asks or verdict.kind == "ask"
+            if verdict.kind == "ask":
+                asks, reason = True, verdict.reason
         if not (asks or prepares):
             return None
         token = current_call.set(call)
         ask = await tool.prepare(arguments)
         current_call.reset(token)
+        if reason:
+            words = f"A hook wants this call to be asked for: {reason}"
+            ask = replace(ask, summary=f"{ask.summary} ({words})", preview=(*ask.preview, TextDisplay(words)))
         self._watchers.tell(CallPrepared(call, tool, ask))
         if not asks:
             return None

@@ -132,3 +132,17 @@ async def test_the_hook_after_the_call(
     assert payload[key] == {"output": "read", "error": "ValueError: gone wrong"}[key]
     (other,) = {"PostToolUse", "PostToolUseFailure"} - {event}
     assert not (tmp_path / other).exists()
+
+
+async def test_what_a_hook_says_to_its_ask_is_shown_to_the_person(tmp_path: Path, sessions: list[Session]) -> None:
+    sessions.append(session := Session(tmp_path, {"command": """echo '{"decision": "ask", "reason": "prod!"}'"""}))
+    seen: list[str] = []
+
+    def answer(event: DeskEvent) -> None:
+        if isinstance(event, Requested):
+            seen.append(event.request.wanted.ask.summary)
+            session.approvals.resolve(event.request.id, Answer(Choice.ONCE))
+
+    session.approvals.watch(answer)
+    await session.call()
+    assert "prod!" in seen[0]
