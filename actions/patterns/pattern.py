@@ -38,7 +38,7 @@ class Pattern:
                 if words is None:
                     return False
                 if self.exact:
-                    return words == self.words
+                    return words == self.words and not _quotes_matter(scope.subject, words)
                 return words[: len(self.words)] == self.words and not breaks_out(words)
             case "path":
                 return self._holds(scope.subject)
@@ -105,6 +105,8 @@ def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
             if words is None:
                 return None
             prefix = suggest(words)
+            if prefix.exact and _quotes_matter(scope.subject, words):
+                return None
             return Pattern("command", prefix.words, prefix.exact, scope.outside)
         case "path":
             return _path_pattern(os.path.realpath(scope.subject), scope.outside)
@@ -116,6 +118,12 @@ def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
             return Pattern("mcp", (server, tool), outside=scope.outside) if server and tool else None
         case "tool":
             return None if effect is Effect.DANGER else Pattern("tool", outside=scope.outside)
+
+
+def _quotes_matter(command: str, words: tuple[str, ...]) -> bool:
+    """Whether the words alone do not say which command it is: ``rm '*'`` and ``rm *`` have the same."""
+    quoted = "'" in command or '"' in command
+    return quoted and any(sign in word for word in words for sign in "*?[]{}~")
 
 
 def _path_pattern(path: str, outside: bool) -> Pattern:

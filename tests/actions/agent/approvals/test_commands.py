@@ -243,3 +243,14 @@ def test_a_shell_agrees_about_plain_commands(box: Path, tail: str, shell: str) -
     )
     assert (box / "calls").read_text().split("\0")[:-1] == ["called", *words[1:]]
     assert set(box.iterdir()) == before
+
+
+@pytest.mark.parametrize("quoted", ["rm '*'", 'rm "*"', "rm '~'", "rm 'a{b,c}'"])
+def test_a_rule_for_a_quoted_pattern_does_not_free_the_pattern(quoted: str) -> None:
+    """The file named ``*`` was meant, not all files."""
+    bare = quoted.replace("'", "").replace('"', "")
+    assert pattern_for(Scope("command", quoted), Effect.DANGER) is None
+    rule = pattern_for(Scope("command", bare), Effect.DANGER)
+    assert rule is not None
+    assert fits(bare, rule)
+    assert not fits(quoted, rule)
