@@ -27,7 +27,7 @@ def keep_whole(parts: Sequence[Part], spool: Spool, name: str) -> str:
 
 
 def _write(spool: Spool, name: str, data: bytes) -> str:
-    path = spool.file(name)
+    path = spool.fresh(name)
     path.touch(mode=0o600)
     path.write_bytes(data)
     return str(path)

@@ -176,7 +176,7 @@ class BackgroundTasks:
         if len(self.list(active=True)) >= MOST_RUNNING:
             raise SaysoError(f"{MOST_RUNNING} background tasks run already. Stop one of them first.")
         task_id = f"task-{len(self._tasks) + 1}"
-        task = BackgroundTask(task_id, kind, description, "running", self._spool.file(f"{task_id}.txt"), time.time())
+        task = BackgroundTask(task_id, kind, description, "running", self._spool.fresh(f"{task_id}.txt"), time.time())
         self._tasks[task_id] = task
         return task
 

@@ -67,7 +67,7 @@ class FetchURL(TypedTool[FetchParams]):
             words.append("Only its first 5 MB were read.")
         if len(text) > MOST_CHARACTERS:
             call = current_call.get()
-            file = self._spool.file(f"{call.id if call else 'page'}-fetch.txt")
+            file = self._spool.fresh(f"{call.id if call else 'page'}-fetch.txt")
             file.write_text(text, encoding="utf-8")
             file.chmod(0o600)
             text = text[:MOST_CHARACTERS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ OUTPUT_LIMIT = 50_000
 LINE_LIMIT = 2_000
 PARTS_LIMIT = 100_000
 """Characters over all parts of an MCP result."""
+_log = logging.getLogger(__name__)
 _LONG_LINE = re.compile(rf"[^\n]{{{LINE_LIMIT + 1},}}")
 
 
@@ -74,7 +76,12 @@ class Shortener:
         """``result`` cut, its whole text in the spool under ``name``."""
         output = result.output
         texts = [output] if isinstance(output, str) else [part.text for part in output if isinstance(part, TextPart)]
-        path = None if self._spool is None else await asyncio.to_thread(_keep, self._spool, name, "\n".join(texts))
+        path = None
+        if self._spool is not None:
+            try:
+                path = await asyncio.to_thread(_keep, self._spool, name, "\n".join(texts))
+            except (OSError, RuntimeError) as error:  # a full disk, no thread: the call itself did succeed
+                _log.warning("the whole output of %s could not be kept: %s", name, error)
         if isinstance(output, str):
             return result.with_output(shortened(output, path))
         return result.with_output(
@@ -100,7 +107,7 @@ def _too_long(text: str) -> bool:
 
 
 def _keep(spool: Spool, name: str, text: str) -> Path:
-    path = spool.file(f"{name}.txt")
+    path = spool.fresh(f"{name}.txt")
     path.touch(mode=0o600)
     path.write_text(text, "utf-8", errors="surrogateescape")
     return path

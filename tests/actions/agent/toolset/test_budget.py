@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from actions.agent.tools.needs import Spool
-from actions.agent.toolset.budget import fit
+from actions.agent.toolset.budget import Shortener, fit
 from actions.agent.toolset.results import ErrorClass, MediaPart, Part, TextPart, ToolResult
 from tests.actions.agent.toolset.rig import Echo, Rig, Words
 
@@ -120,3 +120,11 @@ async def test_a_long_line_is_cut_with_a_mark(tmp_path: Path) -> None:
     assert lines[1].startswith("x" * 2_000 + " [line cut")
     assert lines[2] == "b"
     assert str(tmp_path) in lines[3]
+
+
+async def test_a_call_whose_output_cannot_be_kept_has_still_succeeded(tmp_path: Path) -> None:
+    """Told that it failed, the model would do it a second time."""
+    (tmp_path / "spool").write_text("in the way")
+    result = await Shortener(Spool(tmp_path / "spool"))(ToolResult("x\n" * 60_000), "c1")
+    assert result.error is None
+    assert "Cut after" in str(result.output)
