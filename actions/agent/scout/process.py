@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from actions.agent.processes.environment import command_environment
 from actions.agent.scout.cancel import Cancel, ScoutCancelled
 from actions.git import command
 from actions.git.command import GitFailed, GitStopped
@@ -56,7 +57,7 @@ def run_quietly(argv: Sequence[str], folder: Path, cancel: Cancel, *, seconds: f
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+        env=command_environment(extra={"LC_ALL": "C.UTF-8", "NO_COLOR": "1"}),
         start_new_session=True,
     )
     deadline = time.monotonic() + seconds
