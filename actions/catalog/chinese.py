@@ -139,14 +139,17 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Merge a worktree's branch back. Refused when either side is not clean or the two conflict.": (
         "把工作树的分支合并回去。任一侧不干净或有冲突时会拒绝。"
     ),
-    "Remove a worktree that has nothing which is nowhere else. Refused, with what would be lost, when it is not clean.": (
+    "Remove a worktree that has nothing which is nowhere else. "
+    "Refused, with what would be lost, when it is not clean.": (
         "删除没有独有内容的工作树。不干净时会拒绝,并列出将丢失的内容。"
     ),
 }
 
 FIELDS: Mapping[str, str] = {
     "A new folder and branch, apart from other work in the workspace": "新的文件夹和分支,与工作区中的其他工作分开",
-    "The branch that the worktree begins from; left out, what is checked out": "工作树的起始分支;留空则为当前检出的分支",
+    "The branch that the worktree begins from; left out, what is checked out": (
+        "工作树的起始分支;留空则为当前检出的分支"
+    ),
     "By id, branch or folder; left out, the session's own": "按 id、分支或文件夹;留空则为会话自己的工作树",
     "Left out, the branch it began from": "留空则为它的起始分支",
     "The branch is named after it": "分支以此命名",

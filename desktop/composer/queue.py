@@ -35,7 +35,7 @@ class QueuePanel(QFrame):
         self.hide()
 
     def show_messages(self, messages: Sequence[QueuedMessage]) -> None:
-        """The messages in their order, the next one first. A row stays itself wherever it goes, with its focus and edit."""
+        """The messages in order, the next one first. A row stays itself wherever it goes, with its focus and edit."""
         if list(messages) == self._messages:
             return
         before = {line.message.id: line for line in self._rows}

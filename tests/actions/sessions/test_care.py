@@ -314,9 +314,11 @@ async def test_messages_that_wait_are_edited_moved_and_dropped(house: House) -> 
     assert [(m.id, m.text) for m in view.queue] == [(third, "three"), (second, "deux")]
     with pytest.raises(NotFound, match="does not wait any more"):
         await room.care.edit_queue(session_id, first, "edit", text="x")
-    for operation, given in (("edit", {"text": " "}), ("move", {}), ("move", {"position": -1})):
+    with pytest.raises(InvalidInput):
+        await room.care.edit_queue(session_id, second, "edit", text=" ")
+    for position in (None, -1):
         with pytest.raises(InvalidInput):
-            await room.care.edit_queue(session_id, second, operation, **given)
+            await room.care.edit_queue(session_id, second, "move", position=position)
     # It is stored: a host that starts again knows it.
     other = new_room(house.database, house.paths, lambda *_: None)
     assert [m.text for m in (await other.sessions.get(session_id)).queue] == ["three", "deux"]

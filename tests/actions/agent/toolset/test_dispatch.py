@@ -110,7 +110,8 @@ def test_85_the_same_name_under_two_prefixes() -> None:
 
 def test_the_list_is_in_order_of_origin_and_the_same_until_something_changes() -> None:
     rig = Rig()
-    for name, origin in (("c", "client"), ("m", "mcp"), ("p", "plugin"), ("b", "builtin")):
+    origins: dict[str, Origin] = {"c": "client", "m": "mcp", "p": "plugin", "b": "builtin"}
+    for name, origin in origins.items():
         rig.toolset.add(Echo(name), origin)
     assert names(rig) == ["b", "p", "m", "c"]
     assert rig.toolset.listed() is rig.toolset.listed()

@@ -138,6 +138,14 @@ async def test_copies_in_the_first_step_count_but_bring_no_text(first: int, then
     assert report.stop == (first == 11)
 
 
+async def third(rig: Rig, call: tuple[str, str]) -> ToolResult:
+    """The result of the third of three steps with ``call``."""
+    for _ in range(2):
+        await rig.step(call)
+    (result,), _ = await rig.step(call)
+    return result
+
+
 async def test_copies_carry_the_same_text() -> None:
     rig = Rig(Echo())
     await rig.step(X)
@@ -149,8 +157,10 @@ async def test_copies_carry_the_same_text() -> None:
 
 async def test_the_second_tier_names_tool_count_and_canonical_arguments() -> None:
     rig = Rig(Echo())
-    for _ in range(5):
-        results, _ = await rig.step(("Echo", '{ "value": 1, "text": "x" }'))
+    call = ("Echo", '{ "value": 1, "text": "x" }')
+    for _ in range(4):
+        await rig.step(call)
+    results, _ = await rig.step(call)
     assert isinstance(results[0].output, str)
     lines = results[0].output.splitlines()
     assert "tool: Echo" in lines
@@ -160,8 +170,10 @@ async def test_the_second_tier_names_tool_count_and_canonical_arguments() -> Non
 
 async def test_large_arguments_are_named_in_part() -> None:
     rig = Rig(Echo())
-    for _ in range(5):
-        results, _ = await rig.step(("Echo", args(text="long " * 20_000)))
+    call = ("Echo", args(text="long " * 20_000))
+    for _ in range(4):
+        await rig.step(call)
+    results, _ = await rig.step(call)
     assert isinstance(results[0].output, str)
     reminder = results[0].output[results[0].output.index("<system-reminder>") :]
     assert 'arguments: {"text":"long long' in reminder
@@ -194,10 +206,7 @@ async def test_parts_get_the_text_in_their_last_text_or_as_a_new_part() -> None:
         return ToolResult((media, text) if words.text == "x" else (text, media))
 
     rig = Rig(Echo(then=parts))
-    for _ in range(3):
-        (ends_in_text,), _ = await rig.step(X)
-    for _ in range(3):
-        (ends_in_media,), _ = await rig.step(("Echo", '{"text":"y"}'))
+    ends_in_text, ends_in_media = await third(rig, X), await third(rig, ("Echo", '{"text":"y"}'))
     assert isinstance(last := ends_in_text.output[-1], TextPart)
     assert last.text.startswith("t\n\n<system-reminder>")
     assert ends_in_media.output[:2] == (text, media)
@@ -210,8 +219,7 @@ async def test_an_error_stays_an_error_with_its_output_first() -> None:
         return ToolResult("stderr", message="exit 1", error=ErrorClass.TOOL_ERROR)
 
     rig = Rig(Echo(then=bad))
-    for _ in range(3):
-        (result,), _ = await rig.step(X)
+    result = await third(rig, X)
     assert result.error is ErrorClass.TOOL_ERROR
     assert result.message == "exit 1"
     assert isinstance(result.output, str)
