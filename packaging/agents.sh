@@ -19,8 +19,8 @@ if [[ $(cat .agents/llama/installed 2>/dev/null || true) != "${LLAMA[*]}" ]]; th
 fi
 
 if ! command -v npm >/dev/null; then
-    echo "agents: skipped, npm is missing; the agents are npm packages (Debian: apt-get install npm)" >&2
-    exit 0
+    echo "agents: npm is missing (Debian: apt-get install npm); only the model server's tests can run" >&2
+    exec .venv/bin/pytest -m agents "$@"
 fi
 
 wanted="${AGENTS[*]}"
@@ -30,5 +30,20 @@ if [[ $(cat .agents/installed 2>/dev/null || true) != "$wanted" ]]; then
         || { echo "agents: npm could not install $wanted; check the network, then run make agents again" >&2; exit 1; }
     printf '%s\n' "$wanted" >.agents/installed
 fi
+
+# One folder an agent, from its lock file: npm picks other versions for another Node, and agents must not share parts.
+for lock in packaging/agents/*/package-lock.json; do
+    name=$(basename "$(dirname "$lock")")
+    if ! cmp --silent "$lock" ".agents/$name/package-lock.json"; then
+        echo "agents: installing $name into .agents/$name/" >&2
+        rm -rf ".agents/$name" && mkdir -p ".agents/$name"
+        cp "packaging/agents/$name/package.json" ".agents/$name/"
+        cp "$lock" ".agents/$name/"
+        if ! npm ci --prefix ".agents/$name" --no-audit --no-fund --loglevel=error </dev/null; then
+            rm -f ".agents/$name/package-lock.json"
+            echo "npm could not install $name here" >".agents/$name/why-not"
+        fi
+    fi
+done
 
 PATH="$PWD/.agents/node_modules/.bin:$PATH" exec .venv/bin/pytest -m agents "$@"

@@ -1,0 +1,193 @@
+"""Agents of other makers through a real host, against the scripted model on loopback (``make agents``).
+
+The tests of one agent build on each other: one session, from its first prompt to its resumption after a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.actions.sessions.agents.hosted import Hosted
+from tests.running_host import eventually, gone
+
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
+
+ALIVE = {"idle", "working", "waiting", "stopped", "interrupted"}
+
+
+def _session(subject: Hosted) -> None:
+    if not subject.session_id:
+        pytest.skip(f"{subject.agent.id}: no session could be begun")
+
+
+def _that_asks(subject: Hosted) -> None:
+    _session(subject)
+    if subject.agent.asks["shell"] == "no":
+        subject.note("reject", "asks for nothing")
+        subject.note("cancel", "asks for nothing")
+        pytest.skip(f"{subject.agent.id} never asks")
+
+
+def test_check_reports_what_initialize_said(subject: Hosted) -> None:
+    check = subject.do("providers.check", provider=subject.agent.id)
+    subject.seen |= {
+        "agent": f"{check['agent_name']} {check['agent_version']}",
+        "capabilities": json.dumps(check["provider"]["capabilities"]),
+        "sign_in": ", ".join(f"{method['id']} ({method['kind']})" for method in check["sign_in"]),
+        "modes": ", ".join(mode["id"] for mode in check["provider"]["modes"]),
+        "options": ", ".join(check["options"]),
+        "mcp": ", ".join(check["mcp"]),
+        "ms": json.dumps(check["ms"]),
+        "notices": " ".join(check["notices"]),
+    }
+    assert check["protocol_version"] == 1
+    if subject.agent.test_start:
+        assert not check["ok"]
+        assert "sign in" in check["error"]["message"]
+        subject.note("check", "initialize; a session needs its account")
+        return
+    assert check["ok"], check
+    assert {"spawn", "initialize", "session"} <= check["ms"].keys()
+    assert check["mode"] == subject.agent.row.ask_mode or subject.agent.row.ask_mode is None
+    subject.note("check", f"ok, {sum(check['ms'].values()) / 1000:.1f} s")
+
+
+def test_new_starts_in_the_mode_that_asks(subject: Hosted) -> None:
+    if subject.agent.test_start:
+        pytest.skip(f"{subject.agent.id}: a new session needs its account")
+    started = time.monotonic()
+    view = subject.new()
+    assert view["state"] == "idle"
+    row = subject.agent.row
+    if row.ask_mode is not None:
+        assert view["mode"] == row.ask_mode
+        options = {option["id"]: option["value"] for option in view["options"]}
+        assert {name: options.get(name) for name in row.options} == row.options
+    codes = {event["data"]["code"] for event in subject.events("notice")}
+    assert not codes & {"ask_mode_not_set", "option_not_set", "will_not_work"}, subject.events("notice")
+    subject.note("new", f"mode {(view['mode'] or 'none').rsplit('#')[-1]}, {time.monotonic() - started:.1f} s")
+
+
+def test_a_prompt_is_answered(subject: Hosted) -> None:
+    _session(subject)
+    subject.say("text")
+    assert subject.wait()["state"] == "idle"
+    assert "Plain scripted answer." in subject.text()
+    assert subject.last_end() == "end_turn"
+    subject.note("prompt", "answered")
+
+
+def test_a_command_that_is_allowed_runs(subject: Hosted) -> None:
+    _session(subject)
+    subject.say("shell")
+    request = subject.asked()
+    ran = subject.workspace / "SHELL_RAN.txt"
+    if subject.agent.asks["shell"] != "no":
+        assert request is not None, "it did not ask"
+        assert not ran.exists(), "it ran before it was allowed"
+        subject.note("options", ", ".join(f"{o['name']} ({o['kind']})" for o in request["data"]["options"]))
+        subject.note("title", str(request["data"].get("title") or request["data"].get("summary") or ""))
+    times = subject.answer_until_idle(request, "allow")
+    assert ran.read_text().strip() == "shell-ok"
+    assert "Shell done." in subject.text()
+    subject.note("allow", f"asked {times}x, ran" if times else "ran unasked")
+    ran.unlink()
+
+
+def test_writing_a_file_asks_as_expected(subject: Hosted) -> None:
+    _session(subject)
+    subject.say("write")
+    request = subject.asked()
+    assert (request is not None) == (subject.agent.asks["write"] == "yes")
+    subject.answer_until_idle(request, "allow")
+    assert (subject.workspace / "WRITTEN.txt").read_text().strip() == "written-by-agent"
+    subject.note("write", "asked, wrote" if request else "wrote unasked")
+
+
+def test_a_command_that_is_rejected_does_not_run(subject: Hosted) -> None:
+    _that_asks(subject)
+    subject.say("shell")
+    request = subject.asked()
+    assert request is not None
+    subject.answer_until_idle(request, "deny")
+    assert not (subject.workspace / "SHELL_RAN.txt").exists()
+    went_on = subject.text().count("Shell done.") > 1
+    subject.note("reject", f"{'model goes on' if went_on else 'turn ends'}, {subject.last_end()}")
+    assert went_on == (subject.agent.reject == "goes_on")
+
+
+def test_a_turn_is_cancelled_while_it_asks(subject: Hosted) -> None:
+    _that_asks(subject)
+    subject.say("shell")
+    assert subject.asked() is not None
+    started = time.monotonic()
+    subject.do("session.turn.cancel", session_id=subject.session_id)
+    view = subject.wait()
+    took = time.monotonic() - started
+    assert (view["state"], view["waiting_for"], subject.last_end()) == ("idle", 0, "cancelled")
+    assert took < 5
+    assert not (subject.workspace / "SHELL_RAN.txt").exists()
+    assert subject.events("permission_answer")[-1]["data"]["outcome"] == "cancelled"
+    subject.note("cancel", f"cancelled, {took:.1f} s")
+
+
+def test_the_mode_is_what_was_acknowledged(subject: Hosted) -> None:
+    _session(subject)
+    view = subject.status()
+    plan = subject.agent.row.plan_mode
+    if plan is None:
+        subject.note("mode", f"{len(view['modes'])} modes, none to plan in")
+        pytest.skip(f"{subject.agent.id} has no mode to plan in")
+    subject.do("session.mode.set", session_id=subject.session_id, mode_id=plan)
+    assert subject.status()["mode"] == plan
+    subject.do("session.mode.set", session_id=subject.session_id, mode_id=view["mode"])
+    assert subject.status()["mode"] == view["mode"]
+    subject.note("mode", f"{plan.rsplit('#')[-1]} and back")
+
+
+def test_what_was_killed_is_taken_up_again(subject: Hosted) -> None:
+    _session(subject)
+    before = subject.status()
+    subject.say("slow")
+    eventually(lambda: "A slow" in subject.text(), 20)
+    ran = subject.kill()
+    view = eventually(lambda: (v := subject.status()) and v["state"] == "interrupted" and v, 15)
+    assert view["resumable"], view
+    eventually(lambda: all(gone(process) for process in ran), 10)
+    said = len(subject.events("agent"))
+    started = time.monotonic()
+    subject.say("text")
+    assert subject.wait()["state"] == "idle"
+    assert subject.text().endswith("Plain scripted answer.")
+    codes = [event["data"]["code"] for event in subject.events("notice")]
+    assert "fresh_session" not in codes, subject.events("notice")
+    after = subject.status()
+    assert (after["mode"], after["id"]) == (before["mode"], before["id"])
+    new = len(subject.events("agent")) - said
+    assert new <= 3, f"{new} new messages: the conversation was shown once more"
+    subject.note("resume", f"taken up, {time.monotonic() - started:.1f} s")
+
+
+def test_our_tools_are_reached_from_its_shell(subject: Hosted) -> None:
+    _session(subject)
+    if subject.agent.row.delivery != "shell_bridge":
+        pytest.skip(f"{subject.agent.id} gets our tools over MCP")
+    subject.say("bridge")
+    subject.answer_until_idle(subject.asked(), "allow")
+    listed = json.loads((subject.workspace / "TOOLS.json").read_text())
+    assert listed["ok"], listed
+    assert listed["data"]["sources"]["sayso"]
+    subject.note("tools", f"bridge, {len(listed['data']['sources']['sayso'])} tools")
+
+
+def test_it_ends_with_everything_that_it_started(subject: Hosted) -> None:
+    _session(subject)
+    ran = [process for child in subject.processes() for process in (child, *child.children(recursive=True))]
+    assert ran
+    started = time.monotonic()
+    assert subject.do("session.stop", session_id=subject.session_id)["state"] == "stopped"
+    assert all(gone(process) for process in ran)
+    subject.note("stop", f"{len(ran)} processes, {time.monotonic() - started:.1f} s")
