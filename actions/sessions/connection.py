@@ -6,6 +6,7 @@ Source: ACP 1 over the ``agent-client-protocol`` SDK.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -277,6 +278,10 @@ class _Handlers:
         raise RequestError.method_not_found(f"_{method}")
 
 
+_BARE = {"Parse error", "Invalid request", "Method not found", "Invalid params", "Internal error"}
+"""What JSON-RPC itself calls its errors."""
+
+
 def _object(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
@@ -295,11 +300,18 @@ def _refused(method: str, error: RequestError) -> NoReturn:
             details={"method": method, "reason": "auth_required", "data": _reason(error)},
         ) from error
     reason = _reason(error)
-    text = f"{error}: {reason}" if reason and reason not in str(error) else str(error)
-    raise SaysoError(
-        f"The agent refused {method}: {text}",
-        details={"method": method, "rpc_code": error.code, "reason": reason},
-    ) from error
+    # Codes behind a sentence of the agent tell a person nothing; a bare "Internal error" is all the poorer without them
+    told = bool(reason) and reason not in str(error) and (_says(error.data) or str(error) in _BARE)
+    data = _object(error.data)
+    details = {"method": method, "rpc_code": error.code, "reason": reason}
+    if isinstance(data.get("retryable"), bool):
+        details["retryable"] = data["retryable"]
+    raise SaysoError(f"The agent refused {method}: {error}{f': {reason}' if told else ''}", details=details) from error
+
+
+def _says(data: Any) -> bool:
+    """Whether ``data`` of an error holds words, not codes alone."""
+    return not isinstance(data, dict) or bool({"details", "message"} & cast("dict[str, Any]", data).keys())
 
 
 def _reason(error: RequestError) -> str:
@@ -307,4 +319,4 @@ def _reason(error: RequestError) -> str:
     if isinstance(data, dict):
         data = cast("dict[str, Any]", data)
         data = data.get("details") or data.get("message") or data
-    return "" if data is None else str(data)[:2000]
+    return "" if data is None else (data if isinstance(data, str) else json.dumps(data, ensure_ascii=False))[:2000]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -18,11 +19,13 @@ from actions.agent.loop.screen import Screen
 from actions.agent.loop.step import StepEnd, Steps
 from actions.agent.loop.talk import EndReason, TurnEnd
 from actions.agent.model.errors import ModelError, ModelErrorKind
-from actions.agent.session.context import Context
+from actions.agent.session.context import Context, Revert
 from actions.agent.tools.needs import ModelSenses
 from actions.agent.toolset.dispatch import Toolset
 
 _REASONS: dict[str, EndReason] = {"length": "max_tokens", "content_filter": "refusal"}
+_SAME_NOTES = 5
+"""So many times one note may go back to one checkpoint in a turn: each way back counts repetition anew."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Turn:
         self._goes_on = goes_on
         self._step_limit = step_limit
         self._instructions = ""
+        self._reverts: Counter[Revert] = Counter()
 
     async def run(self, prompt: ModelRequest) -> TurnEnd:
         """From ``prompt`` to the end. A cancelled turn leaves every call with a result, then raises CancelledError.
@@ -55,6 +59,7 @@ class Turn:
         Raises ModelError when the model does not answer; a refusal is an end.
         """
         self._parts.toolset.begin_turn()
+        self._reverts.clear()
         self._context.wanted = None
         self._context.mend()
         self._context.add(prompt)
@@ -105,6 +110,9 @@ class Turn:
             self._context.revert(revert)
             self._context.checkpoint()
             self._parts.toolset.revert()
+            self._reverts[revert] += 1
+            if self._reverts[revert] >= _SAME_NOTES:
+                return TurnEnd("end_turn", "tool_call_repeat", await self._last_words())
             return None
         if report.stop:
             return TurnEnd("end_turn", "tool_call_repeat", await self._last_words())

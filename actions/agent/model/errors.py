@@ -43,7 +43,8 @@ class ModelError(SaysoError):
     code = ErrorCode.FAILED
 
     def __init__(self, kind: ModelErrorKind, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(message, details={"kind": kind.value, "retry_after": retry_after})
+        retryable = kind in _RETRYABLE
+        super().__init__(message, details={"kind": kind.value, "retry_after": retry_after, "retryable": retryable})
         self.kind = kind
         self.retry_after = retry_after
 

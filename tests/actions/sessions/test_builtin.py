@@ -9,16 +9,22 @@ from typing import Any
 import pytest
 
 from actions.catalog.context import Caller
+from actions.errors import SaysoError
 from tests.actions.agent.acp.wired import environment
 from tests.actions.agent.loop.stage import serve
 from tests.actions.sessions.conftest import House
+
+_FAULTS: dict[str, Any] = {
+    name: [{"error": {"status": status, "message": "says the server"}}]
+    for name, status in {"busy": 429, "key": 401}.items()
+}
 
 
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A scripted model for the agents that the host starts: it asks for two commands at once."""
     calls: list[dict[str, Any]] = [{"tool": ["Shell"], "args": {"command": f"echo {n} > {n}.txt"}} for n in "xy"]
-    server = serve(tmp_path / "llm", {"scripts": {"two": [{"tool_calls": calls}, {"text": "both done"}]}})
+    server = serve(tmp_path / "llm", {"scripts": {"two": [{"tool_calls": calls}, {"text": "both done"}], **_FAULTS}})
     for name, value in environment(server).items():
         monkeypatch.setenv(name, value)
     yield
@@ -91,3 +97,14 @@ async def test_a_rejection_with_words_reaches_the_model(house: House, model: Non
     await sessions.wait(view.id, until="idle", timeout_s=50)
     said = "".join(event.data["text"] for event in await house.events(view.id, "agent"))
     assert "both done" in said
+
+
+@pytest.mark.parametrize(("script", "again"), [("busy", True), ("key", False)])
+async def test_a_fault_of_the_model_is_told_in_words_and_whether_to_try_again(
+    house: House, model: None, script: str, again: bool
+) -> None:
+    view = await house.room.sessions.spawn_new(provider="builtin", workspace=str(house.workspace))
+    with pytest.raises(SaysoError, match="says the server") as failed:
+        await house.room.sessions.send(view.id, f"[[{script}]]", wait=True, timeout_s=50)
+    assert "{" not in failed.value.message
+    assert failed.value.details.get("retryable") is again

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.actions.agent.loop.conftest import Open
+from tests.actions.agent.loop.scripted import Scripted, calls, says
 from tests.actions.agent.loop.stage import call, script, step
 
 
@@ -40,3 +41,15 @@ async def test_every_wire_format_runs_a_turn(stage: Open, provider: str) -> None
     end = await here.prompt("[[work]]")
     assert end.text == "Done."
     assert (here.root / "made.txt").read_text() == "x"
+
+
+async def test_the_same_note_again_and_again_is_a_forced_stop(stage: Open) -> None:
+    """Each way back counts repetition anew, so a model that learns nothing from its note would go round for ever."""
+    note = '{"message": "try again", "checkpoint": 0}'
+    model = Scripted(
+        *(calls((f"c{n}", "SendDMail", note)) for n in range(5)), says("I am stuck."), says("Never asked.")
+    )
+    here = await stage(model=model)
+    end = await here.prompt("go")
+    assert (end.reason, end.detail, end.text) == ("end_turn", "tool_call_repeat", "I am stuck.")
+    assert len(model.asked) == 6
