@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from actions.catalog.views import SessionState, TranscriptEvent
 from actions.errors import InvalidInput, SaysoError
@@ -441,7 +441,7 @@ class SessionActor:
             result = TurnResult("cancelled")
         else:
             try:
-                result = _result(await link.connection.prompt(link.agent_session_id, prompt.text, prompt.meta))
+                result = TurnResult.of(await link.connection.prompt(link.agent_session_id, prompt.text, prompt.meta))
             except OSError:
                 self._lost()
                 return
@@ -484,19 +484,6 @@ class SessionActor:
 def _mode_event(link: Link) -> Draft:
     mode = link.modes.mode
     return Draft(Kind.MODE, {"mode": mode.current, "mode_name": mode.name_of(mode.current)})
-
-
-def _result(response: dict[str, Any]) -> TurnResult:
-    own = _object(_object(response.get("_meta")).get("sayso"))
-    return TurnResult(
-        str(response.get("stopReason") or "end_turn"),
-        structured=_object(own.get("result")) or None,
-        usage=_object(response.get("usage")) or None,
-    )
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _exit_words(code: int) -> str:

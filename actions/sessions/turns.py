@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from actions.errors import NotFound, SaysoError
 
@@ -22,6 +23,20 @@ class TurnResult:
     structured: dict[str, Any] | None = None
     usage: dict[str, Any] | None = None
     error: SaysoError | None = None
+
+    @classmethod
+    def of(cls, response: Mapping[str, Any]) -> TurnResult:
+        """What the agent's answer to ``session/prompt`` says; ``structured`` is its ``_meta.sayso.result``."""
+        own = _object(_object(response.get("_meta")).get("sayso"))
+        return cls(
+            str(response.get("stopReason") or "end_turn"),
+            structured=_object(own.get("result")) or None,
+            usage=_object(response.get("usage")) or None,
+        )
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
