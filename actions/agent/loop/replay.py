@@ -3,6 +3,7 @@ needed to look at an old conversation."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -10,9 +11,13 @@ from actions.agent.loop.screen import Screen
 from actions.agent.session.store import Record
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dispatch import Toolset
+from actions.agent.toolset.messages import EMPTY, NOT_TEXT
 from actions.agent.toolset.results import ErrorClass, MediaPart, TextPart, ToolResult
 
 Json = dict[str, Any]
+
+_MARK = re.compile(r"\n*<system>checkpoint \d+</system>\Z")
+_MESSAGE = re.compile(r"<(?P<tag>system|error)>(?P<text>.*?)</(?P=tag)>\n?", re.DOTALL)
 
 
 def replay(records: Iterable[Record], toolset: Toolset, screen: Screen) -> None:
@@ -79,13 +84,27 @@ class _Replay:
             return
         parts = [_part(item) for item in ([content] if isinstance(content, str) else _list(content))]
         why = ErrorClass(error) if error in [*ErrorClass] else None
+        message = _without_frame(parts)
         text_only = [part.text for part in parts if isinstance(part, TextPart)]
         output = "\n".join(text_only) if len(text_only) == len(parts) else tuple(parts)
-        self._ended(call, ToolResult(output=output, error=why))
+        self._ended(call, ToolResult(output=output, message=message, error=why))
 
     def _ended(self, call: ToolCall, result: ToolResult) -> None:
         self._open.pop(call.id, None)
         self._screen.call_ended(call.id, result)
+
+
+def _without_frame(parts: list[TextPart | MediaPart]) -> str:
+    """Take out of ``parts`` what only the model was told: the mark, the tags of the message. Returns the message."""
+    if parts and isinstance(last := parts[-1], TextPart):
+        parts[-1] = TextPart(_MARK.sub("", last.text))
+    message = ""
+    if parts and isinstance(first := parts[0], TextPart) and (head := _MESSAGE.match(first.text)) is not None:
+        filler = head[0].strip() in (EMPTY, NOT_TEXT)
+        message, rest = ("" if filler else head["text"]), first.text[head.end() :]
+        parts[0] = TextPart("" if rest.strip() in (EMPTY, NOT_TEXT) else rest)
+    parts[:] = [part for part in parts if isinstance(part, MediaPart) or part.text]
+    return message
 
 
 def _part(item: object) -> TextPart | MediaPart:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.actions.agent.loop.conftest import Open
 from tests.actions.agent.loop.scripted import Scripted, calls, says
-from tests.actions.agent.loop.stage import call, script, step
+from tests.actions.agent.loop.stage import Screen, call, script, step
 
 
 async def test_a_prompt_a_command_a_file_and_the_answer(stage: Open) -> None:
@@ -53,3 +53,22 @@ async def test_the_same_note_again_and_again_is_a_forced_stop(stage: Open) -> No
     end = await here.prompt("go")
     assert (end.reason, end.detail, end.text) == ("end_turn", "tool_call_repeat", "I am stuck.")
     assert len(model.asked) == 6
+
+
+async def test_a_conversation_shown_again_holds_no_words_that_are_for_the_model(stage: Open) -> None:
+    model = Scripted(
+        calls(("c1", "Shell", '{"command": "echo \'<system>mine</system>\'; echo out"}')),
+        calls(("c2", "Shell", '{"command": "true"}')),
+        calls(("c3", "ReadFile", '{"path": "none.txt"}')),
+        says("Done."),
+    )
+    here = await stage(model=model)
+    await here.prompt("go")
+    first = here.screen.results()
+    await here.session.close()
+    shown = Screen()
+    (await stage(model=Scripted(), session_id=here.session.id)).session.replay(shown)
+    again = shown.results()
+    assert [str(result.output).strip() for result in again] == ["<system>mine</system>\nout", "", ""]
+    assert [result.message for result in again] == [result.message for result in first]
+    assert [result.error for result in again] == [result.error for result in first]
