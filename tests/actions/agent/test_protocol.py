@@ -304,7 +304,7 @@ class TestSavingThePlan:
         assert [option.kind for option in options] == ["allow_once", "allow_always", "allow_always", "reject_once"]
         assert options[1].name.startswith("Allow for this session: ")
         assert call.kind == "edit"
-        assert "docs/plan.md" in call.title
+        assert "docs/plan.md" in (call.title or "")
         assert call.content
         diff = call.content[0]
         assert (diff.type, diff.path, diff.old_text) == ("diff", str(shop / "docs/plan.md"), None)

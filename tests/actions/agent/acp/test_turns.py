@@ -153,7 +153,7 @@ class TestTurn:
         assert (new.kind, new.content[0].type) == ("edit", "diff")
         assert (new.content[0].old_text, new.content[0].new_text) == (None, "fresh\n")
         assert (replaced.content[0].old_text, replaced.content[0].new_text) == ("one\n", "two\n")
-        assert [place.path for place in replaced.locations] == [str(folder / "a.txt")]
+        assert [place.path for place in replaced.locations or ()] == [str(folder / "a.txt")]
         (todo,) = editor.of("plan")
         assert [(entry.content, entry.status) for entry in todo.entries] == [("Edit", "in_progress")]
         assert ((folder / "new.txt").read_text(), (folder / "a.txt").read_text()) == ("fresh\n", "two\n")
