@@ -281,7 +281,9 @@ class InboxDetail(QFrame):
             widget.hide()
             widget.deleteLater()
         while self._options.count():
-            self._options.takeAt(0).layout().deleteLater()
+            item = self._options.takeAt(0)
+            if item is not None and (row := item.layout()) is not None:
+                row.deleteLater()
         self._buttons, self._beside = [], []
 
     def _add_button(self, number: int, choice: Choice, *, listed: bool) -> None:
