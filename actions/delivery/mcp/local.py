@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.requests import Request
@@ -28,7 +29,7 @@ def local_routes(gateway: Gateway, seat_for: SeatFor) -> list[BaseRoute]:
     return [Route("/mcp/stdio", _Pipe(gateway, seat_for)), Route("/mcp/http", _Lease(gateway, seat_for))]
 
 
-class _Endpoint:
+class _Endpoint(ABC):
     def __init__(self, gateway: Gateway, seat_for: SeatFor) -> None:
         self._gateway = gateway
         self._seat_for = seat_for
@@ -41,8 +42,9 @@ class _Endpoint:
             answer = JSONResponse({"ok": False, "error": error.as_json()}, status_code=409)
             await answer(scope, receive, send)
 
+    @abstractmethod
     async def serve(self, seat: Seat, receive: Receive, send: Send) -> None:
-        raise NotImplementedError
+        """Answer a request whose caller is known."""
 
 
 class _Pipe(_Endpoint):

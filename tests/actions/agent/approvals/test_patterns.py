@@ -127,7 +127,7 @@ def test_patterns_that_would_never_be_made_are_unsound(pattern: Pattern) -> None
 @pytest.mark.parametrize(
     ("scope", "said"),
     [
-        (Scope("path", "/work/src/a.py"), "WriteFile on every file below /work/src"),
+        (Scope("path", "/srv/src/a.py"), "WriteFile on every file below /srv/src"),
         (Scope("path", "/etc/x", outside=True), "WriteFile on exactly this file: /etc/x"),
         (Scope("host", "x.org"), "every address on the host x.org"),
         (Scope("mcp", "files/read"), "every call of the tool read of the MCP server files"),

@@ -22,9 +22,9 @@ async def _rule_for(desk: SessionDesk, call: Wanted) -> None:
 @pytest.mark.parametrize("yolo", [False, True])
 async def test_writing_is_refused(desk: SessionDesk, yolo: bool) -> None:
     desk.approvals.state.set_yolo(yolo)
-    assert desk.approvals.refusal(write("/work/a.txt")) is None
+    assert desk.approvals.refusal(write("/srv/a.txt")) is None
     desk.planning[0] = True
-    refusal = desk.approvals.refusal(write("/work/a.txt"))
+    refusal = desk.approvals.refusal(write("/srv/a.txt"))
     assert refusal is not None
     assert "ExitPlanMode" in refusal
     assert desk.approvals.refusal(write("/state/plan.md", plan_file=True)) is None

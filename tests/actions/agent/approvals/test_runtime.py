@@ -351,9 +351,9 @@ async def test_parent_and_child_share_the_switches(desk: SessionDesk) -> None:
 
 
 async def test_a_stale_approval_is_recorded(desk: SessionDesk) -> None:
-    desk.approvals.stale(write("/work/a.txt"))
+    desk.approvals.stale(write("/srv/a.txt"))
     (row,) = desk.rows()
-    assert (row["event"], row["subject"]) == ("stale", "/work/a.txt")
+    assert (row["event"], row["subject"]) == ("stale", "/srv/a.txt")
 
 
 async def test_a_chain_gets_no_rule(desk: SessionDesk) -> None:

@@ -35,7 +35,7 @@ def loaded(code: str, *args: str) -> dict[str, Any]:
 
 def test_choosing_and_finding_load_no_client() -> None:
     packages = loaded(
-        "import actions.agent.model.choice, actions.agent.model.requests, actions.agent.model.preload\n"
+        "import actions.agent.model.choice, actions.agent.model.requests\n"
         "import asyncio\nfrom actions.agent.model.discover import discover\nasyncio.run(discover(()))"
     )["packages"]
     assert not {"pydantic_ai", "openai", "anthropic", "google.genai", "keyring", "cryptography"} & set(packages)
@@ -47,9 +47,11 @@ def test_choosing_and_finding_load_no_client() -> None:
 )
 def test_a_vendor_loads_only_its_own_client(model: str, wanted: str) -> None:
     packages = loaded(
-        "import sys, threading\nfrom actions.agent.model.preload import preload\n"
+        "import sys, threading\nfrom actions.agent.model.requests import open_model\n"
         "from actions.agent.model.ref import parse_ref\n"
-        "thread = threading.Thread(target=preload, args=(parse_ref(sys.argv[1]),)); thread.start(); thread.join()",
+        "from actions.storage.secrets import Secret\n"
+        "thread = threading.Thread(target=open_model, args=(parse_ref(sys.argv[1]), Secret('key')))\n"
+        "thread.start(); thread.join()",
         model,
     )["packages"]
     assert {"openai", "anthropic", "google.genai"} & set(packages) == {wanted}

@@ -21,20 +21,20 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_a_new_session_can_be_opened_listed_and_forked(store: SessionStore) -> None:
-    file = store.create("/work/shop")
+    file = store.create("/srv/shop")
     file.append("turn", prompt="hi", answer="hello")
     StateKeeper(file).change(title="Greeting")
     again = store.open(file.id)
-    assert again.cwd == "/work/shop"
+    assert again.cwd == "/srv/shop"
     assert [r["kind"] for r in again.records()] == ["state", "turn", "state"]
-    assert [(head.id, head.cwd, head.title) for head in store.list()] == [(file.id, "/work/shop", "Greeting")]
+    assert [(head.id, head.cwd, head.title) for head in store.list()] == [(file.id, "/srv/shop", "Greeting")]
     assert store.list("/elsewhere") == []
 
-    copy = store.fork(file.id, "/work/other")
+    copy = store.fork(file.id, "/srv/other")
     copy.append("turn", prompt="more", answer="yes")
     assert [r["prompt"] for r in copy.records() if r["kind"] == "turn"] == ["hi", "more"]
     assert [r["prompt"] for r in store.open(file.id).records() if r["kind"] == "turn"] == ["hi"]
-    assert store.open(copy.id).cwd == "/work/other"
+    assert store.open(copy.id).cwd == "/srv/other"
     assert state_of(copy.records()).title == "Greeting"
 
 
@@ -81,7 +81,7 @@ def test_a_session_of_the_earlier_format_is_taken_over(store: SessionStore, tmp_
     old.parent.mkdir()
     kept = {
         "id": "ses_old1",
-        "cwd": "/work/shop",
+        "cwd": "/srv/shop",
         "mode": "plan",
         "title": "A plan",
         "updated": "2026-01-02T03:04:05+00:00",
@@ -91,7 +91,7 @@ def test_a_session_of_the_earlier_format_is_taken_over(store: SessionStore, tmp_
     old.write_text(json.dumps(kept))
     assert [(head.id, head.title) for head in store.list()] == [("ses_old1", "A plan")]
     file = store.open("ses_old1")
-    assert file.cwd == "/work/shop"
+    assert file.cwd == "/srv/shop"
     assert state_of(file.records()) == SessionState(mode=Mode.PLAN, title="A plan", plan="# Plan")
     assert [r["answer"] for r in file.records() if r["kind"] == "turn"] == ["# Plan"]
     assert not old.exists()
