@@ -23,7 +23,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0005"
+REVISION = "0006"
 """The revision that this code reads and writes; the newest file in ``migrations/versions``."""
 
 metadata = MetaData()
@@ -251,6 +251,28 @@ idempotency = Table(
     _json("outcome"),
     Column("at", Integer, nullable=False),
     Index("idempotency_by_time", "at"),
+)
+
+mcp_consents = Table(
+    "mcp_consents",
+    metadata,
+    Column("workspace", String, primary_key=True),
+    Column("server", String, primary_key=True),
+    Column("hash", String, nullable=False),
+    _json("content", nullable=False),
+    _json("environment", nullable=False),
+    Column("at", Integer, nullable=False),
+)
+
+mcp_pins = Table(
+    "mcp_pins",
+    metadata,
+    Column("place", String, primary_key=True),
+    Column("server", String, primary_key=True),
+    Column("tool", String, primary_key=True),
+    Column("hash", String, nullable=False),
+    _json("definition", nullable=False),
+    Column("at", Integer, nullable=False),
 )
 
 transcript_items = Table(
