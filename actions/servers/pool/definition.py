@@ -17,9 +17,14 @@ PACKAGE_RUNNERS = frozenset({"npx", "uvx", "bunx", "pnpx", "pnpm", "yarn", "npm"
 
 @dataclass(frozen=True, slots=True)
 class SecretRef:
-    """A secret by name. Its value is resolved when the server starts and is never kept in the definition."""
+    """A secret by name. Its value is resolved when the server starts and is never kept in the definition.
+
+    ``before`` and ``after`` stand around it, as ``Bearer `` does in a header.
+    """
 
     name: str
+    before: str = ""
+    after: str = ""
 
 
 Value = str | Secret | SecretRef

@@ -15,22 +15,20 @@ class Unresolved(SaysoError):
 
 
 async def resolve(values: Mapping[str, Value], source: SecretSource) -> tuple[dict[str, str], list[str]]:
-    """All values in the clear, and those of them that were secrets. Raises Unresolved."""
+    """All values in the clear, and what of them was secret. Raises Unresolved."""
     clear: dict[str, str] = {}
     secret: list[str] = []
     for name, value in values.items():
-        clear[name] = await _one(value, source)
-        if not isinstance(value, str):
+        if isinstance(value, str):
+            clear[name] = value
+        elif isinstance(value, Secret):
+            clear[name] = value.reveal()
             secret.append(clear[name])
+        else:
+            found = (await asyncio.to_thread(_look_up, value, source)).reveal()
+            clear[name] = f"{value.before}{found}{value.after}"
+            secret += [clear[name], found]
     return clear, secret
-
-
-async def _one(value: Value, source: SecretSource) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Secret):
-        return value.reveal()
-    return (await asyncio.to_thread(_look_up, value, source)).reveal()
 
 
 def _look_up(reference: SecretRef, source: SecretSource) -> Secret:
