@@ -18,6 +18,7 @@ from actions.delivery.endpoint import claim_of, local_app, token_of
 from actions.delivery.events import EventHub
 from actions.delivery.mcp.gateway import Gateway
 from actions.delivery.mcp.local import local_routes
+from actions.delivery.notifier import Notifier
 from actions.delivery.peers import become_subreaper
 from actions.delivery.results import ResultFiles
 from actions.delivery.server import LocalServer, peer_of
@@ -36,6 +37,7 @@ from actions.host.life import Life
 from actions.host.policy_file import PolicyFile
 from actions.host.references import References
 from actions.host.seats import Seats
+from actions.host.telling import SETTING_OF, worth_telling
 from actions.host.tokens import SessionTokens
 from actions.policy.presence import Peer
 from actions.runs.service import RunService
@@ -97,10 +99,10 @@ class Host:
             launcher,
             default=lambda: self.policy.settings().get(PROVIDER_DEFAULT),
         )
-        self.workspaces = WorkspaceService(self.database, self.hub.publish)
+        self.workspaces = WorkspaceService(self.database, self._publish)
         book = WorktreeBook(self.database)
         self.worktrees = WorktreeService(
-            book, self.workspaces, paths.data / "worktrees", self._worktree_settings, self.hub.publish
+            book, self.workspaces, paths.data / "worktrees", self._worktree_settings, self._publish
         )
         self.sessions = SessionService(
             self.database,
@@ -110,7 +112,7 @@ class Host:
             ledger=self.ledger,
             vault=EnvironmentVault(lambda: open_secret_store(paths)),
             logs=paths.logs,
-            publish=self.hub.publish,
+            publish=self._publish,
             shown=self.windows.shows,
             worktree_of=book.of_session,
         )
@@ -122,6 +124,13 @@ class Host:
             publish=self._run_event,
         )
         self.approvals = Approvals(self.database, self.catalog, judge, self._ports, self._approval_changed)
+        self.notifier = Notifier(
+            self.hub.publish,
+            self.sessions.get,
+            worth_telling(self.approvals, self.catalog),
+            lambda kind: self.policy.settings().get(SETTING_OF[kind]),
+            lambda session_id: self.windows.shows(session_id, focused=True),
+        )
         self.inbox = Inbox(self.database, self.approvals, self.catalog)
         self.directory = Directory(self.catalog, self.policy)
         self.door = Door(self.catalog, judge, self.database, self.approvals, self._ports)
@@ -186,6 +195,7 @@ class Host:
             await self.sessions.reconcile()
             await self.runs.reconcile()
             await self.approvals.start()
+            self.notifier.start()
             try:
                 self._serving = await self._server.start()
             except OSError as error:
@@ -200,6 +210,7 @@ class Host:
     async def close(self) -> None:
         """End every agent, record what was cut off, and give the home back. Harmless when it did not start."""
         self.hub.publish("host_will_stop", {})
+        await self.notifier.close()
         await self.sessions.close()
         await self.runs.close()
         await self.gateway.close()
@@ -273,11 +284,19 @@ class Host:
             raise SaysoError(f"There is no secret {name!r}. Store it first, or take it out of the provider's env.")
         return found.reveal()
 
+    def _publish(self, type: str, data: dict[str, Any]) -> None:
+        self.hub.publish(type, data)
+        self.notifier.heard(type, data)
+
     def _approval_changed(self, approval_id: str, status: Status) -> None:
         self.hub.publish("inbox_did_change", {"id": approval_id, "status": status.value})
+        if status is Status.OPEN:
+            self.notifier.approval_opened(approval_id)
+        else:
+            self.notifier.approval_settled(approval_id)
 
     def _run_event(self, type: str, data: dict[str, Any]) -> None:
-        self.hub.publish(type, data)
+        self._publish(type, data)
         self.hub.publish("inbox_did_change", {})
 
 
