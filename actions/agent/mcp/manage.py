@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from actions.agent.mcp.description import visible
 from actions.agent.toolset.asking import Ask, Scope
 from actions.agent.toolset.results import ErrorClass, TextDisplay, ToolFailure, ToolResult
 from actions.agent.toolset.tool import TypedTool
 from actions.catalog.spec import Effect
 from actions.errors import SaysoError
+from actions.servers.pool.hidden import visible
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import ServerRow, State
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from actions.agent.mcp.naming import tool_name
 from actions.agent.mcp.tool import McpTool
 from actions.agent.tools.needs import Spool
 from actions.agent.toolset.tool import Origin, Tool
 from actions.catalog.spec import Effect
+from actions.servers.pool.naming import tool_name
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import ServerRow, State, ToolInfo
 

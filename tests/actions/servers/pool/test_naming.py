@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actions.agent.mcp.naming import tool_name
+from actions.servers.pool.naming import tool_name
 
 SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
