@@ -6,8 +6,9 @@ come from), and no key of a model provider, no token of a session.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+
+from actions.catalog.secrecy import looks_secret
 
 _NAMES = frozenset(
     """
@@ -19,7 +20,6 @@ _NAMES = frozenset(
     """.split()
 )
 _PREFIXES = ("LC_", "XDG_", "NPM_CONFIG_", "UV_", "PLAYWRIGHT_")
-_SECRET = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|APIKEY|API_KEY|AUTH(?!ORITY|_SOCK)|_KEY$", re.IGNORECASE)
 
 
 def base(environ: Mapping[str, str]) -> dict[str, str]:
@@ -33,8 +33,3 @@ def passes(name: str) -> bool:
     if upper in _NAMES:
         return True
     return upper.startswith(_PREFIXES) and not looks_secret(name)
-
-
-def looks_secret(name: str) -> bool:
-    """Whether a variable or header of this name usually holds a secret."""
-    return _SECRET.search(name) is not None
