@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -20,6 +22,7 @@ MARK = "SAYSO_SESSION_ID"
 TERM_WAIT = 3.0
 KILL_WAIT = 3.0
 _POLL = 0.02
+_ENTRY = f"{MARK}=".encode()
 
 
 def start_time(pid: int) -> float | None:
@@ -32,38 +35,71 @@ def start_time(pid: int) -> float | None:
 
 def members(leader: int) -> list[int]:
     """Pids in the group or the terminal session that ``leader`` leads (or led), zombies left out."""
-    return [pid for pid in psutil.pids() if _led_by(leader, pid) and _runs(pid)]
+    return _led({leader}).get(leader, [])
 
 
-def marked(mark: str) -> list[int]:
-    """Pids that carry ``SAYSO_SESSION_ID=mark``, this process and zombies left out. Slow: not for the loop."""
-    return [pid for pid in psutil.pids() if pid != os.getpid() and _carries(pid, mark) and _runs(pid)]
+def marked(marks: Collection[str]) -> dict[str, list[int]]:
+    """Pids by the mark that they carry (``SAYSO_SESSION_ID``), for those of ``marks`` that anything carries.
+
+    This process and zombies are left out. Slow, so not for the loop; but one look is for any number of marks.
+    """
+    found: dict[str, list[int]] = {}
+    for pid in psutil.pids():
+        if pid != os.getpid() and (mark := _mark_of(pid)) in marks and _runs(pid):
+            found.setdefault(mark, []).append(pid)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Belongings:
+    """What is to be ended: all that ``leader`` leads or led, and all that carries ``mark``."""
+
+    leader: int | None
+    mark: str | None = None
 
 
 async def end_members(
     leader: int | None, *, mark: str | None = None, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT
 ) -> list[int]:
     """TERM, then KILL, what ``leader`` leads and what carries ``mark``; returns the pids that survived both."""
-    strays: dict[int, float | None] = {}
+    [survivors] = await end_all([Belongings(leader, mark)], term_wait=term_wait, kill_wait=kill_wait)
+    return survivors
 
-    def alive() -> list[int]:
-        outside = [pid for pid, started in strays.items() if start_time(pid) == started and _runs(pid)]
-        return list(dict.fromkeys([*([] if leader is None else members(leader)), *outside]))
+
+async def end_all(
+    agents: Sequence[Belongings], *, term_wait: float = TERM_WAIT, kill_wait: float = KILL_WAIT
+) -> list[list[int]]:
+    """:func:`end_members` for several agents at once: ten that ignore TERM take as long as one."""
+    strays: list[dict[int, float | None]] = [{} for _ in agents]
+    marks = {agent.mark for agent in agents if agent.mark is not None}
+
+    def alive() -> list[list[int]]:
+        led = _led({agent.leader for agent in agents if agent.leader is not None})
+        outside = [
+            [pid for pid, started in found.items() if start_time(pid) == started and _runs(pid)] for found in strays
+        ]
+        return [
+            list(dict.fromkeys([*(led.get(agent.leader, ()) if agent.leader is not None else ()), *others]))
+            for agent, others in zip(agents, outside, strict=True)
+        ]
 
     for step, wait in ((signal.SIGTERM, term_wait), (signal.SIGKILL, kill_wait)):
         deadline = time.monotonic() + wait
-        if mark is not None:
-            strays.update({pid: start_time(pid) for pid in await asyncio.to_thread(marked, mark)})
+        if marks:
+            carriers = await asyncio.to_thread(marked, marks)
+            for agent, found in zip(agents, strays, strict=True):
+                found.update({pid: start_time(pid) for pid in carriers.get(agent.mark or "", ())})
         left = alive()
-        for pid in left:
+        for pid in {pid for pids in left for pid in pids}:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, step)
-        while left and time.monotonic() < deadline:
+        while any(left) and time.monotonic() < deadline:
             await asyncio.sleep(_POLL)
             left = alive()
-        if not left:
+        if not any(left):
             break
-    _reap(leader, strays)
+    for agent, found in zip(agents, strays, strict=True):
+        _reap(agent.leader, found)
     return alive()
 
 
@@ -87,14 +123,26 @@ class Reaper:
         self._seen = zombies
 
 
-def _carries(pid: int, mark: str) -> bool:
+def _led(leaders: Collection[int]) -> dict[int, list[int]]:
+    """What runs by whom of ``leaders`` leads it: its group or its terminal session."""
+    found: dict[int, list[int]] = {}
+    for pid in psutil.pids() if leaders else ():
+        with contextlib.suppress(OSError):
+            for leader in {os.getpgid(pid), os.getsid(pid)} & set(leaders):
+                if _runs(pid):
+                    found.setdefault(leader, []).append(pid)
+    return found
+
+
+def _mark_of(pid: int) -> str:
+    """The mark that a process carries; empty for none."""
     try:
         if sys.platform == "linux":
             entries = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-            return f"{MARK}={mark}".encode() in entries
-        return psutil.Process(pid).environ().get(MARK) == mark
-    except (OSError, psutil.Error):
-        return False
+            return next((entry[len(_ENTRY) :].decode() for entry in entries if entry.startswith(_ENTRY)), "")
+        return psutil.Process(pid).environ().get(MARK, "")
+    except (OSError, UnicodeDecodeError, psutil.Error):
+        return ""
 
 
 def _led_by(leader: int, pid: int) -> bool:

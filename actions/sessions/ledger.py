@@ -71,15 +71,20 @@ class ProcessLedger:
         self._running = {pid: entry for pid, entry in self._running.items() if entry[0] != row_id}
         await self._database.write(lambda db: _close(db, row_id, reason))
 
-    async def reconcile(self) -> Reconciled:
-        """End what an earlier host left running and close every open row. Call once, before the first start."""
+    async def reconcile(self, *, term_wait: float = groups.TERM_WAIT) -> Reconciled:
+        """End what an earlier host left running, all of it at once, and close every open row.
+
+        Call once, before the first start: one that waited for each in turn would be long.
+        """
+        rows = await self._database.read(_open_rows)
+        left = await asyncio.to_thread(_what_is_left, rows)
+        survivors = await groups.end_all(list(left.values()), term_wait=term_wait)
+        survived = {row_id for row_id, pids in zip(left, survivors, strict=True) if pids}
         ended: list[str] = []
         gone: list[str] = []
-        for row in await self._database.read(_open_rows):
-            leader, any_left = await asyncio.to_thread(_what_is_left, row)
-            if leader is not None or any_left:
-                survivors = await groups.end_members(leader, mark=row.session_id or None)
-                reason = "orphan_survived" if survivors else "orphan_ended"
+        for row in rows:
+            if row.row_id in left:
+                reason = "orphan_survived" if row.row_id in survived else "orphan_ended"
                 ended.append(row.session_id)
             else:
                 reason = "gone"
@@ -100,11 +105,17 @@ def _close(db: Connection, row_id: str, reason: str) -> None:
     db.execute(update(processes).where(processes.c.id == row_id).values(ended_at=now_ms(), end_reason=reason))
 
 
-def _what_is_left(row: _Open) -> tuple[int | None, bool]:
-    """The group that is surely ours to end, and whether anything carries the session's mark."""
-    left = groups.marked(row.session_id) if row.session_id else []
-    started = groups.start_time(row.pid)
-    if started is not None:  # the number is in use: by the agent, or by somebody else since
-        same = abs(started * 1000 - row.start_ms) <= _CLOCK_SLACK_MS
-        return (row.group if same else None), bool(left)
-    return (row.group if set(groups.members(row.group)) & set(left) else None), bool(left)
+def _what_is_left(rows: Sequence[_Open]) -> dict[str, groups.Belongings]:
+    """What is surely ours to end, by row: the group that an agent leads, and whatever carries its session's mark."""
+    carriers = groups.marked({row.session_id for row in rows if row.session_id}) if rows else {}
+    found: dict[str, groups.Belongings] = {}
+    for row in rows:
+        left = carriers.get(row.session_id, [])
+        started = groups.start_time(row.pid)
+        if started is not None:  # the number is in use: by the agent, or by somebody else since
+            ours = abs(started * 1000 - row.start_ms) <= _CLOCK_SLACK_MS
+        else:
+            ours = bool(set(groups.members(row.group)) & set(left))
+        if ours or left:
+            found[row.row_id] = groups.Belongings(row.group if ours else None, row.session_id or None)
+    return found
