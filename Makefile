@@ -21,7 +21,8 @@ test: setup ## Set up, then run every test that needs no outside agent (ARGS="te
 	@packaging/setup.sh tests
 	@$(BIN)/pytest -n $(JOBS) --dist loadfile $(ARGS)
 
-agents: setup ## Install the real agents and test with them, against a model server on loopback
+agents: setup ## Install the real agents and MCP servers and test with them, against a model server on loopback
+	@packaging/mcp-servers.sh
 	@packaging/agents.sh $(ARGS)
 
 bench: setup ## Run the benchmarks against their floors and write bench-results.json
