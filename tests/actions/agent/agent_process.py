@@ -53,7 +53,7 @@ class Client:
     def text(self) -> str:
         return "".join(update.content.text for update in self.of("agent_message_chunk"))
 
-    async def until(self, seen: Any, seconds: float = 20) -> None:
+    async def until(self, seen: Any, seconds: float = 40) -> None:
         """Wait until ``seen()`` is true."""
         async with asyncio.timeout(seconds):
             while not seen():
@@ -89,9 +89,9 @@ class Agent:
     async def answer(self) -> dict[str, Any]:
         """The next raw message."""
         assert self.process.stdout
-        return json.loads(await asyncio.wait_for(self.process.stdout.readline(), 20))
+        return json.loads(await asyncio.wait_for(self.process.stdout.readline(), 40))
 
-    async def ends(self, seconds: float = 15) -> int:
+    async def ends(self, seconds: float = 40) -> int:
         return await asyncio.wait_for(self.process.wait(), seconds)
 
 

@@ -25,7 +25,7 @@ class TestStreams:
         assert process.stdin
         process.stdin.write(INITIALIZE + b"\n")
         process.stdin.flush()
-        code = process.wait(20)
+        code = process.wait(50)
         _, err = process.communicate()
         assert (code, err) == (0, b"")
 
@@ -34,7 +34,7 @@ class TestStreams:
         script.write_bytes(INITIALIZE)
         with script.open("rb") as stdin:
             done = subprocess.run(
-                [sys.executable, "-m", "actions.agent"], stdin=stdin, capture_output=True, timeout=20, check=True
+                [sys.executable, "-m", "actions.agent"], stdin=stdin, capture_output=True, timeout=50, check=True
             )
         assert json.loads(done.stdout)["result"]["protocolVersion"] == 1
         assert done.stderr == b""
@@ -43,7 +43,7 @@ class TestStreams:
 class TestCommand:
     def test_help_names_the_flags_and_is_honest(self) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "actions.agent", "--help"], capture_output=True, text=True, timeout=20, check=True
+            [sys.executable, "-m", "actions.agent", "--help"], capture_output=True, text=True, timeout=50, check=True
         )
         assert "--yolo" in done.stdout
         assert "--afk" in done.stdout
@@ -51,7 +51,7 @@ class TestCommand:
 
     def test_an_unknown_flag_is_refused(self) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "actions.agent", "--dance"], capture_output=True, timeout=20, check=False
+            [sys.executable, "-m", "actions.agent", "--dance"], capture_output=True, timeout=50, check=False
         )
         assert done.returncode == 2
 

@@ -339,7 +339,7 @@ class TestSavingThePlan:
         prompt = asyncio.create_task(shared.prompt(session, "write the plan to plan.md"))
         await shared.client.until(lambda: shared.client.asked)
         await shared.connection.cancel(session_id=session)
-        assert (await asyncio.wait_for(prompt, 2)).stop_reason == "cancelled"
+        assert (await asyncio.wait_for(prompt, 30)).stop_reason == "cancelled"
         assert not (shop / "plan.md").exists()
 
     @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ class TestCancelAndEnd:
         await shared.connection.cancel(session_id=session)
         before = time.monotonic()
         assert (await prompt).stop_reason == "cancelled"
-        assert time.monotonic() - before < 2
+        assert time.monotonic() - before < 20
         assert shared.client.of("tool_call_update")[-1].status == "failed"
         assert (await shared.prompt(session, "hello")).stop_reason == "end_turn"
 

@@ -21,7 +21,7 @@ class Pipes:
     requests: list[dict[str, Any]] = field(default_factory=list)
     open: bool = True
 
-    async def next(self, seconds: float = 5) -> dict[str, Any]:
+    async def next(self, seconds: float = 30) -> dict[str, Any]:
         """The next message of the agent."""
         return json.loads(await asyncio.wait_for(self.reader.readline(), seconds))
 

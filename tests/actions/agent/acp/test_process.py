@@ -42,7 +42,7 @@ async def test_a_turn_and_an_end_without_a_trace(model: Server, tmp_path: Path, 
         running.process.stdin.close()
         assert await running.ends() == 0
         assert running.stderr.decode() == ""
-        _, alive = psutil.wait_procs(children, timeout=5)
+        _, alive = psutil.wait_procs(children, timeout=30)
         assert alive == []
 
 

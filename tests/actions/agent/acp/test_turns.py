@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest_asyncio
 from actions.agent.loop.options import Flags
 from tests.actions.agent.acp.wired import Editor, environment, wired
 from tests.actions.agent.loop.stage import Server, serve
+from tests.stopwatch import Stopwatch
 
 
 def shell(command: str, **more: Any) -> dict[str, Any]:
@@ -266,7 +266,7 @@ class TestAsking:
         turn = asyncio.create_task(editor.prompt(session, "three", folder))
         await editor.until_asked(3)
         await editor.connection.set_config_option(session_id=session, config_id="mode", value="yolo")
-        assert (await asyncio.wait_for(turn, 10)).stop_reason == "end_turn"
+        assert (await asyncio.wait_for(turn, 40)).stop_reason == "end_turn"
         assert len(written(folder)) == 3
         assert not any(asked.answer.done() for asked in editor.asked)
 
@@ -308,10 +308,10 @@ class TestCancel:
         session = await editor.open(folder)
         turn = asyncio.create_task(editor.prompt(session, "shell", folder))
         await editor.until_asked(1)
-        before = time.monotonic()
+        before = Stopwatch()
         await editor.connection.cancel(session_id=session)
         assert (await turn).stop_reason == "cancelled"
-        assert time.monotonic() - before < 1
+        assert before.seconds < 1
         assert editor.calls()[-1].status == "failed"
         assert editor.calls()[-1].raw_output["error"] == "cancelled"
 
@@ -325,10 +325,10 @@ class TestCancel:
         session = await editor.open(folder)
         turn = asyncio.create_task(editor.prompt(session, "slow", folder))
         await editor.until(lambda: editor.text)
-        before = time.monotonic()
+        before = Stopwatch()
         await editor.connection.cancel(session_id=session)
         assert (await turn).stop_reason == "cancelled"
-        assert time.monotonic() - before < 0.5
+        assert before.seconds < 0.5
         assert (await editor.prompt(session, "shell", folder)).stop_reason == "end_turn"
 
     async def test_60_a_client_that_goes_away_ends_what_it_was_asked(self, model: Server, folder: Path) -> None:

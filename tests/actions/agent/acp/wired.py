@@ -103,7 +103,7 @@ class Editor:
     def text(self) -> str:
         return "".join(update.content.text for update in self.of("agent_message_chunk"))
 
-    async def until(self, seen: Callable[[], Any], seconds: float = 20) -> None:
+    async def until(self, seen: Callable[[], Any], seconds: float = 40) -> None:
         """Wait until ``seen()`` is true."""
         async with asyncio.timeout(seconds):
             while not seen():
@@ -179,7 +179,7 @@ async def wired(
         yield (hello.field_meta or {}).get("sayso", {})
     finally:
         transport.close()
-        await asyncio.wait_for(serving, 20)
+        await asyncio.wait_for(serving, 40)
         await editor.connection.close()
         os.close(from_agent)
         os.close(to_agent)

@@ -20,6 +20,12 @@ def lines(file: Path) -> list[str]:
     return file.read_text().splitlines() if file.exists() else []
 
 
+async def until_there_are(count: int, file: Path) -> None:
+    async with asyncio.timeout(30):
+        while len(lines(file)) < count:  # noqa: ASYNC110 - written by a task of its own
+            await asyncio.sleep(0.01)
+
+
 def bytes_in(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
 
@@ -30,12 +36,11 @@ async def test_rows_are_written_by_a_task(tmp_path: Path) -> None:
     audit.note("decided", wanted(call="a"), YES)
     assert lines(file) == []
     audit.note("decided", wanted(call="b"), YES)
-    await asyncio.sleep(0.1)
+    await until_there_are(2, file)
     assert [json.loads(line)["call"] for line in lines(file)] == ["a", "b"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     audit.note("decided", wanted(call="c"), YES)
-    await asyncio.sleep(0.1)
-    assert len(lines(file)) == 3
+    await until_there_are(3, file)
     await audit.close()
 
 

@@ -115,7 +115,7 @@ async def play(steps: list[tuple[str, int, object]]) -> Run:
     run.approvals.end()
     tasks = [*run.calls.values(), *(task for _, task in run.waiters)]
     if tasks:
-        _, lost = await asyncio.wait(tasks, timeout=1)
+        _, lost = await asyncio.wait(tasks, timeout=30)
         assert not lost
     return run
 

@@ -124,7 +124,7 @@ async def test_the_hook_after_the_call(
     ]
     sessions.append(session := Session(tmp_path, *events))
     await session.call(arguments)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not (tmp_path / event).exists():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     payload = json.loads((tmp_path / event).read_text())

@@ -100,7 +100,7 @@ class Screen:
     def results(self) -> list[ToolResult]:
         return [result for _, result in self.of("ended")]
 
-    async def until(self, seen: Callable[[], object], seconds: float = 10) -> None:
+    async def until(self, seen: Callable[[], object], seconds: float = 40) -> None:
         async with asyncio.timeout(seconds):
             while not seen():
                 self.changed.clear()
@@ -151,7 +151,7 @@ def serve(folder: Path, script: dict[str, Any]) -> Server:
          "--log", str(folder / "log")],
         stdout=subprocess.DEVNULL, cwd=folder,
     )  # fmt: skip
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + 40
     while not port.exists():
         assert time.monotonic() < limit, "the model server did not start"
         time.sleep(0.01)

@@ -14,6 +14,7 @@ from actions.agent.approvals.decision import Answer, Choice
 from actions.agent.toolset.results import ErrorClass
 from tests.actions.agent.loop.conftest import Open
 from tests.actions.agent.loop.stage import call, script, step
+from tests.stopwatch import Stopwatch
 
 
 async def test_18_a_call_repeated_for_ever_ends_the_turn_after_twelve_steps(stage: Open) -> None:
@@ -139,11 +140,11 @@ async def test_a_provider_that_stays_down_is_tried_four_times_then_told(stage: O
 
     model = Scripted(*[breaks(says("half"))] * 9)
     here = await stage(model=model)
-    begun = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(ModelError):
         await here.prompt("go")
     assert len(model.asked) == 4
-    assert 2.0 < time.monotonic() - begun < 6  # 0.3 + 0.6 + 1.2 seconds of waiting
+    assert 2.0 < time.monotonic() - started < 30  # 0.3 + 0.6 + 1.2 seconds of waiting
     assert len(here.screen.of("notice")) == 3
     assert not here.session.running
 
@@ -158,9 +159,9 @@ async def test_79_cancel_with_one_call_done_and_one_running(stage: Open) -> None
     (here.root / "a.txt").write_text("alpha")
     turn = asyncio.create_task(here.prompt("[[work]]"))
     await here.screen.until(lambda: len(here.screen.of("ended")) == 1 and len(here.screen.of("running")) == 2)
-    begun = time.monotonic()
+    begun = Stopwatch()
     await here.session.cancel()
-    took = time.monotonic() - begun
+    took = begun.seconds
     end = await turn
     assert end.reason == "cancelled"
     assert took < 0.2
@@ -187,10 +188,10 @@ async def test_80_cancel_while_a_permission_is_open(stage: Open) -> None:
     here.choice = None
     turn = asyncio.create_task(here.prompt("[[ask]]"))
     await here.screen.until(lambda: here.requests)
-    begun = time.monotonic()
+    begun = Stopwatch()
     await here.session.cancel()
     assert (await turn).reason == "cancelled"
-    assert time.monotonic() - begun < 0.2
+    assert begun.seconds < 0.2
     assert here.session.approvals.pending() == ()
     assert [result.error for result in here.screen.results()] == [ErrorClass.CANCELLED]
     assert not (here.root / "never.txt").exists()
@@ -201,10 +202,10 @@ async def test_cancel_while_the_model_writes_keeps_what_it_said(stage: Open) -> 
     here = await stage(script(slow=[slow], next=[{"text": "Yes."}]))
     turn = asyncio.create_task(here.prompt("[[slow]]"))
     await here.screen.until(lambda: "word word" in here.screen.said)
-    begun = time.monotonic()
+    begun = Stopwatch()
     await here.session.cancel()
     assert (await turn).reason == "cancelled"
-    assert time.monotonic() - begun < 0.2
+    assert begun.seconds < 0.2
     await here.prompt("[[next]]")
     assert here.requests_to_model()[-1]["roles"][-3:] == ["user", "assistant", "user"]
 
@@ -232,7 +233,7 @@ def _lives(group: int) -> bool:
     return False
 
 
-async def _until(true: Callable[[], object], seconds: float = 5) -> None:
+async def _until(true: Callable[[], object], seconds: float = 30) -> None:
     limit = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < limit

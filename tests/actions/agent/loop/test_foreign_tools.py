@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from actions.servers.pool.definition import Limits, ServerDefinition, Stdio
 from tests.actions.agent.loop.conftest import Open
 from tests.actions.agent.loop.scripted import Scripted, calls, says
 from tests.actions.agent.loop.stage import call, script, step
+from tests.stopwatch import Stopwatch
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,7 +28,7 @@ _SERVER = Path(__file__).parents[3] / "fixtures" / "mcp" / "bad_stdio.py"
 
 
 def server(name: str, mode: str = "ok") -> ServerDefinition:
-    return ServerDefinition(name, Stdio(sys.executable, (str(_SERVER), mode), {}), Limits(connect=8.0, idle=5.0))
+    return ServerDefinition(name, Stdio(sys.executable, (str(_SERVER), mode), {}), Limits(connect=50.0, idle=20.0))
 
 
 async def test_69_an_mcp_tool_answers_after_one_approval(stage: Open) -> None:
@@ -48,20 +48,20 @@ async def test_84_a_silent_server_holds_the_first_turn_three_seconds_at_most(sta
     here = await stage(
         model=(model := Scripted(says("One."), says("Two."))), servers=(server("silent", "hang"), server("good"))
     )
-    begun = time.monotonic()
+    begun = Stopwatch()
     await here.prompt("go")
-    assert time.monotonic() - begun < 3.5
+    assert begun.seconds < 3.5
     assert "good__ok" in model.asked[0][1]
-    begun = time.monotonic()
+    begun = Stopwatch()
     await here.prompt("again")
-    assert time.monotonic() - begun < 1
+    assert begun.seconds < 1
 
 
 async def test_51_opening_a_session_does_not_wait_for_servers(stage: Open) -> None:
     await stage(model=Scripted())  # what is loaded once is no part of the time
-    begun = time.monotonic()
+    begun = Stopwatch()
     await stage(model=Scripted(), servers=(server("silent", "hang"), server("good")))
-    assert time.monotonic() - begun < 0.5
+    assert begun.seconds < 0.5
 
 
 async def test_85_two_servers_with_one_tool_are_both_usable(stage: Open) -> None:

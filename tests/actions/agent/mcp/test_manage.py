@@ -28,7 +28,7 @@ async def test_the_state_of_every_server_is_told_with_the_way_out(desk: Desk) ->
     notices: list[str] = []
     desk.toolset.add(McpServers(desk.pool, notices.append), "builtin")
     desk.pool.start([stdio("exit3", name="dead"), stdio("noschema", name="good")])
-    await desk.pool.wait_ready(20.0)
+    await desk.pool.wait_ready(50.0)
     said = words(await desk.call("McpServers", '{"does": "status"}'))
     assert "- dead: failed\n  The process ended, exit code 3.\n  Way out: `/mcp retry dead`" in said
     assert "    FATAL: missing API_KEY" in said
@@ -39,7 +39,7 @@ async def test_the_state_of_every_server_is_told_with_the_way_out(desk: Desk) ->
 async def test_a_retry_is_asked_for_and_tells_the_new_state(desk: Desk) -> None:
     desk.toolset.add(McpServers(desk.pool, print), "builtin")
     desk.pool.start([stdio("initerr", name="dead"), stdio(name="good")])
-    await desk.pool.wait_ready(20.0)
+    await desk.pool.wait_ready(50.0)
     said = words(await desk.call("McpServers", '{"does": "retry", "server": "dead"}'))
     assert said.startswith("- dead: failed\n  cannot connect to database")
     assert desk.pool.snapshot().servers[0].starts == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ from actions.agent.model.ref import ModelRef
 from actions.agent.model.requests import Model, open_model
 from actions.storage.secrets import Secret
 from tests.actions.agent.model.conftest import SHELL, WIRES, Server, answer, prompt, raw_server, text
+from tests.stopwatch import Stopwatch
 
 Serve = Callable[[dict[str, Any]], Server]
 Open = Callable[..., Model]
@@ -202,13 +202,13 @@ async def test_cancelling_closes_the_connection_at_once(serve: Serve, models: Op
                 first.set()
 
     listening = asyncio.create_task(listen())
-    await asyncio.wait_for(first.wait(), 20)
-    begin = time.monotonic()
+    await asyncio.wait_for(first.wait(), 40)
+    begin = Stopwatch()
     listening.cancel()
     with pytest.raises(asyncio.CancelledError):
         await listening
-    assert time.monotonic() - begin < 0.2
-    assert await asyncio.to_thread(server.gone.wait, 2), "the server never saw the connection close"
+    assert begin.seconds < 0.2
+    assert await asyncio.to_thread(server.gone.wait, 30), "the server never saw the connection close"
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -216,12 +216,12 @@ async def test_cancelling_while_the_provider_still_thinks(serve: Serve, models: 
     server = serve({"default": {"delay": 3, "text": "late"}})
     model = models(server.ref(wire))
     listening = asyncio.create_task(answer(model, prompt("hi")))
-    await asyncio.to_thread(server.asked.wait, 20)
-    begin = time.monotonic()
+    await asyncio.to_thread(server.asked.wait, 40)
+    begin = Stopwatch()
     listening.cancel()
     with pytest.raises(asyncio.CancelledError):
         await listening
-    assert time.monotonic() - begin < 0.2
+    assert begin.seconds < 0.2
 
 
 async def test_closing_the_generator_early_closes_the_connection(serve: Serve, models: Open) -> None:
@@ -230,7 +230,7 @@ async def test_closing_the_generator_early_closes_the_connection(serve: Serve, m
     heard: list[Event] = [await anext(stream)]
     await stream.aclose()
     assert heard
-    assert await asyncio.to_thread(server.gone.wait, 2)
+    assert await asyncio.to_thread(server.gone.wait, 30)
 
 
 async def test_two_streams_of_one_model_do_not_mix(serve: Serve, models: Open) -> None:

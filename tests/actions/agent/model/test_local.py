@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
 from typing import Any
@@ -21,6 +20,7 @@ from actions.agent.model.vendors import http_client
 from actions.agent.tools.needs import ModelSenses
 from actions.storage.secrets import Secret
 from tests.actions.agent.model.conftest import raw_server
+from tests.stopwatch import Stopwatch
 
 
 def pages(**by_path: Any) -> Callable[[bytes], Awaitable[bytes]]:
@@ -93,9 +93,9 @@ async def test_a_silent_server_costs_no_more_than_its_limit() -> None:
         return b""
 
     async with raw_server(never) as one, raw_server(never) as two:
-        begin = time.monotonic()
+        begin = Stopwatch()
         found = await discover((Place("llama.cpp", port(one)), Place("vLLM", port(two))))
-        spent = time.monotonic() - begin
+        spent = begin.seconds
     assert found == []
     assert spent < 1.5  # 0.3 s each, side by side, on a busy machine
 

@@ -56,7 +56,7 @@ async def test_ending_goes_on_when_the_one_who_asked_is_cancelled(tmp_path: Path
     await asyncio.sleep(0.05)
     ending.cancel()
     await asyncio.gather(ending, return_exceptions=True)
-    assert await asyncio.wait_for(running.wait(), 3) == -9
+    assert await asyncio.wait_for(running.wait(), 30) == -9
     await commands.close()
 
 

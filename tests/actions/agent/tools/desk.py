@@ -82,7 +82,7 @@ def living(words: str) -> list[int]:
 
 async def until_living(words: str, count: int = 1) -> None:
     """Waits until ``count`` such processes run."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while len(living(words)) < count:
         assert time.monotonic() < deadline, f"{words} did not start"
         await asyncio.sleep(0.02)

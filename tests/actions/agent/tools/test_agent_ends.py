@@ -12,7 +12,7 @@ from tests.actions.agent.agent_process import agent
 from tests.actions.agent.tools.desk import living, until_living
 
 
-async def until_none(words: str, seconds: float = 6) -> None:
+async def until_none(words: str, seconds: float = 30) -> None:
     for _ in range(int(seconds / 0.05)):
         if not living(words):
             return

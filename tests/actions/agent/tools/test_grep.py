@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 
 import psutil
@@ -16,6 +15,7 @@ from actions.agent.tools.searching import own
 from actions.agent.tools.searching.choice import EngineName
 from actions.agent.toolset.results import ErrorClass
 from tests.actions.agent.tools.files_desk import call, workspace
+from tests.stopwatch import Stopwatch
 
 ENGINES: list[EngineName] = ["ripgrep", "own"]
 
@@ -101,11 +101,11 @@ async def test_a_pattern_that_would_take_for_ever_ends(desk: Workspace, monkeypa
     (desk.root / "evil.txt").write_text("é" + "a" * 5_000 + "\n")
     monkeypatch.setattr(own, "_PATIENCE", 0.5)
     for engine in ENGINES:
-        began = time.monotonic()
+        began = Stopwatch()
         result = await call(Grep(desk, engine=engine), pattern="(a|aa)+(b|c)$")
         assert result.error is ErrorClass.TIMEOUT
         assert "evil.txt" in result.message
-        assert time.monotonic() - began < 5
+        assert began.seconds < 10
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -116,12 +116,13 @@ async def test_a_cancelled_search_leaves_no_process(desk: Workspace, engine: Eng
     task = asyncio.ensure_future(Grep(desk, engine=engine).run(GrepParams(pattern="(?i)[a-z]+ nowhere [a-z]+")))
     await asyncio.sleep(0.1)
     task.cancel()
-    began = time.monotonic()
+    began = Stopwatch()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - began < 0.2
-    await asyncio.sleep(0.3)
-    assert not [one for one in psutil.Process().children() if one.name() == "rg"]
+    assert began.seconds < 0.2
+    async with asyncio.timeout(30):
+        while [one for one in psutil.Process().children() if one.name() == "rg"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
 
 async def test_a_limit_of_time(desk: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

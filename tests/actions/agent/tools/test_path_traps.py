@@ -36,7 +36,7 @@ async def every_tool(desk: Workspace, path: str) -> list[ToolResult]:
         call(WriteFile(desk), path=path, content="x", mode="append"),
         call(StrReplaceFile(desk), path=path, edits={"old": "a", "new": "b"}),
     ]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         return [await one for one in calls]
 
 

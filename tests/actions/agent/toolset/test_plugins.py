@@ -134,7 +134,7 @@ async def test_at_its_limit_nothing_of_it_is_left(shelf: Shelf) -> None:
     tool = shelf.tool(code, timeout=1)
     began = time.monotonic()
     result = await tool.run()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 30  # it would take 300
     assert (result.error, result.output) == (ErrorClass.TIMEOUT, "began\n")
     assert living("sleep 300.41") == []
 

@@ -17,7 +17,10 @@ from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import ServerRow
 from actions.servers.pool.surroundings import Surroundings
 
-QUICK = Limits(connect=8.0, idle=1.5)
+PATIENT = Limits(connect=50.0, idle=20.0)
+"""Nothing runs into these, however slow the machine."""
+SHORT = Limits(connect=50.0, idle=1.5)
+"""For calls that are to run into the limit."""
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "mcp"
 
 
@@ -30,7 +33,7 @@ def stdio(
     env: dict[str, Value] | None = None,
 ) -> ServerDefinition:
     """A server of the fixtures."""
-    return ServerDefinition(name, Stdio(sys.executable, (str(FIXTURES / script), mode), env or {}), limits or QUICK)
+    return ServerDefinition(name, Stdio(sys.executable, (str(FIXTURES / script), mode), env or {}), limits or PATIENT)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,7 +59,7 @@ def settled(pool: Pool) -> Settled:
     async def start(definition: ServerDefinition) -> ServerRow:
         """Start a server and wait for the end of its first try."""
         pool.start([definition])
-        snapshot = await pool.wait_ready(30.0)
+        snapshot = await pool.wait_ready(55.0)
         assert snapshot is not None
         return next(row for row in snapshot.servers if row.name == definition.name)
 
@@ -76,7 +79,7 @@ def http_base() -> Iterator[str]:
 
 @pytest.fixture
 def http(http_base: str) -> Callable[..., ServerDefinition]:
-    def define(mode: str, *, headers: dict[str, Value] | None = None, connect: float = 8.0) -> ServerDefinition:
+    def define(mode: str, *, headers: dict[str, Value] | None = None, connect: float = 50.0) -> ServerDefinition:
         return ServerDefinition(mode, Http(f"{http_base}/m/{mode}", headers or {}), Limits(connect=connect))
 
     return define
@@ -89,7 +92,7 @@ def cmdline(process: psutil.Process) -> list[str]:
         return []
 
 
-async def until(check: Callable[[], bool], limit: float = 10.0) -> None:
+async def until(check: Callable[[], bool], limit: float = 30.0) -> None:
     """Wait until ``check`` holds."""
     async with asyncio.timeout(limit):
         while True:

@@ -12,7 +12,7 @@ from actions.servers.pool.surroundings import Surroundings
 async def main() -> None:
     pool = Pool(Surroundings(dict(os.environ)))
     pool.start([ServerDefinition("x", Stdio(sys.executable, tuple(sys.argv[1:])))])
-    snapshot = await pool.wait_ready(20.0)
+    snapshot = await pool.wait_ready(50.0)
     assert snapshot is not None
     print(snapshot.servers[0].pid, flush=True)
     await asyncio.sleep(60.0)

@@ -15,7 +15,7 @@ from actions.servers.pool.definition import Limits
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import CallTimeout, Reason, ServerError, State
 from actions.servers.pool.surroundings import Surroundings
-from tests.actions.servers.pool.conftest import Settled, stdio, until
+from tests.actions.servers.pool.conftest import SHORT, Settled, stdio, until
 
 
 def text(result: Any) -> str:
@@ -45,17 +45,17 @@ async def test_a_server_that_dies_in_a_call_is_started_again_at_the_next(settled
 
 
 async def test_silence_ends_a_call_and_the_session_stays(settled: Settled, pool: Pool) -> None:
-    row = await settled(stdio())
+    row = await settled(stdio(limits=SHORT))
     started = time.monotonic()
     with pytest.raises(CallTimeout, match=r"given up after 1\.5 s without a sign of life"):
         await pool.call("bad", "hangcall", {})
-    assert 1.4 < time.monotonic() - started < 2.5
+    assert 1.4 < time.monotonic() - started < SHORT.call
     assert text(await pool.call("bad", "ok", {})) == "ok"
     assert pool.snapshot().servers[0].pid == row.pid
 
 
 async def test_progress_resets_the_idle_limit(settled: Settled, pool: Pool) -> None:
-    await settled(stdio())
+    await settled(stdio(limits=Limits(connect=50.0, idle=2.5)))  # it says five notes, 0.6 s apart
     seen: list[tuple[float, float | None, str | None]] = []
     result = await pool.call("bad", "progress", {}, lambda *note: seen.append(note))
     assert text(result) == "done"
@@ -65,17 +65,17 @@ async def test_progress_resets_the_idle_limit(settled: Settled, pool: Pool) -> N
 
 
 async def test_progress_does_not_move_the_hard_limit(settled: Settled, pool: Pool) -> None:
-    await settled(stdio(limits=Limits(connect=8.0, idle=1.5, hard=1.8)))
+    await settled(stdio(limits=Limits(connect=50.0, idle=1.5, hard=1.8)))
     started = time.monotonic()
     with pytest.raises(CallTimeout, match=r"after more than 1\.8 s"):
         await pool.call("bad", "progress", {})
-    assert 1.7 < time.monotonic() - started < 2.6
+    assert time.monotonic() - started > 1.7
 
 
 async def test_a_cancelled_call_is_cancelled_at_the_server(settled: Settled, pool: Pool) -> None:
     await settled(stdio(env={"TRACE": "1"}))
     call = asyncio.create_task(pool.call("bad", "hangcall", {}))
-    await asyncio.sleep(0.1)
+    await until(lambda: "hangcall" in pool.snapshot().servers[0].tail)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -84,7 +84,7 @@ async def test_a_cancelled_call_is_cancelled_at_the_server(settled: Settled, poo
 
 
 async def test_many_calls_beside_one_that_hangs(settled: Settled, pool: Pool) -> None:
-    await settled(stdio())
+    await settled(stdio(limits=Limits(connect=50.0, idle=4.0)))
     hanging = asyncio.create_task(pool.call("bad", "hangcall", {}))
     results = await asyncio.gather(*(pool.call("bad", "ok", {}) for _ in range(50)))
     assert {text(result) for result in results} == {"ok"}
@@ -147,7 +147,7 @@ async def test_a_server_that_closes_its_output_is_ended(settled: Settled, pool: 
 
 
 async def test_a_changed_list_is_read_again(settled: Settled, pool: Pool) -> None:
-    await settled(stdio())
+    await settled(stdio(limits=Limits(connect=50.0, idle=2.5)))  # it says five notes, 0.6 s apart
     seen: list[int] = []
     pool.watch(lambda row: seen.append(len(row.tools)))
     assert (await pool.call("bad", "changed", {})).content == ()
@@ -182,11 +182,10 @@ async def test_odd_encodings_of_an_answer(settled: Settled, pool: Pool, tool: st
 
 
 async def test_an_answer_that_cannot_be_read_costs_its_own_call_only(settled: Settled, pool: Pool) -> None:
-    await settled(stdio("", script="bad_encoding.py"))
-    started = time.monotonic()
-    with pytest.raises(ServerError, match="could not be read"):
+    await settled(stdio("", script="bad_encoding.py", limits=Limits(connect=50.0, idle=4.0)))
+    with pytest.raises(ServerError, match="could not be read") as raised:
         await pool.call("bad", "surrogate", {})
-    assert time.monotonic() - started < 1.0
+    assert not isinstance(raised.value, CallTimeout)
     with pytest.raises(CallTimeout):
         await pool.call("bad", "wrongid", {})
     assert math.isnan((await pool.call("bad", "nan", {})).structured["x"])

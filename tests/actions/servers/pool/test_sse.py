@@ -30,7 +30,7 @@ async def test_an_sse_server_is_used_and_its_end_is_noticed(
 ) -> None:
     base, process = server
     http = Http(f"{base}/sse", {"X-Key": Secret("canary-11")}, transport="sse")
-    row = await settled(ServerDefinition("s", http, Limits(connect=20.0, idle=5.0)))
+    row = await settled(ServerDefinition("s", http, Limits(connect=50.0, idle=20.0)))
     assert (row.state, {tool.name for tool in row.tools}) == (State.CONNECTED, {"ping", "headers"})
     assert (await pool.call("s", "ping", {})).content[0]["text"] == "pong"
     assert (await pool.call("s", "headers", {})).content[0]["text"] == "canary-11"

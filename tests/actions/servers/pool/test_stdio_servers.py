@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import psutil
@@ -11,9 +10,12 @@ import pytest
 
 from actions.servers.pool.definition import Limits, SecretRef, ServerDefinition, Stdio
 from actions.servers.pool.pool import Pool
+from actions.servers.pool.process import EOF_WAIT
 from actions.servers.pool.states import Reason, State
+from actions.servers.pool.tree import TERM_WAIT
 from actions.storage.secrets import Secret
 from tests.actions.servers.pool.conftest import Settled, stdio
+from tests.stopwatch import Stopwatch
 
 
 @pytest.mark.parametrize("mode", ["ok", "discover_weird", "discover_die", "stderrflood", "hugedesc"])
@@ -54,19 +56,21 @@ async def test_the_stderr_tail_comes_with_the_failure(settled: Settled) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "heard"),
+    ("mode", "limit", "heard"),
     [
-        ("hang", ""),
-        ("hanginit", ""),
-        ("junk_nonl", "Its stdout began with 'banner without newline> "),
-        ("bom", r"Its stdout began with '\ufeff"),
+        ("hang", 1.0, ""),
+        ("hanginit", 1.0, ""),
+        ("junk_nonl", 3.0, "Its stdout began with 'banner without newline> "),
+        ("bom", 3.0, r"Its stdout began with '\ufeff"),
     ],
 )
-async def test_no_answer_to_initialize_fails_at_the_limit(settled: Settled, mode: str, heard: str) -> None:
-    row = await settled(stdio(mode, limits=Limits(connect=1.0)))
+async def test_no_answer_to_initialize_fails_at_the_limit(
+    settled: Settled, mode: str, limit: float, heard: str
+) -> None:
+    row = await settled(stdio(mode, limits=Limits(connect=limit)))
     assert row.state is State.FAILED
     assert row.failure.reason is Reason.INIT_TIMEOUT
-    assert row.failure.message.startswith(f"It did not answer initialize within 1 s. {heard}".strip())
+    assert row.failure.message.startswith(f"It did not answer initialize within {limit:g} s. {heard}".strip())
     assert row.pid is None
 
 
@@ -78,15 +82,16 @@ async def test_lines_that_are_no_message_are_flagged_and_tolerated(settled: Sett
 
 
 async def test_a_server_that_ignores_the_probe_is_asked_in_the_old_way_and_remembered(
-    settled: Settled, pool: Pool
+    settled: Settled, tmp_path: Path
 ) -> None:
-    started = time.monotonic()
-    row = await settled(stdio("discover_hang", name="first"))
-    assert row.state is State.CONNECTED
-    assert time.monotonic() - started < 6.0
-    started = time.monotonic()
-    assert (await settled(stdio("discover_hang", name="second"))).state is State.CONNECTED
-    assert time.monotonic() - started < 2.0
+    first = await settled(stdio("discover_hang", name="first", env={"TRACE": "1"}))
+    assert first.state is State.CONNECTED
+    assert "server/discover" in (tmp_path / "logs" / "first.log").read_text()
+    for name in ("second", "third", "fourth"):  # a machine under load may be too slow to be sure the first time
+        assert (await settled(stdio("discover_hang", name=name, env={"TRACE": "1"}))).state is State.CONNECTED
+        if "server/discover" not in (tmp_path / "logs" / f"{name}.log").read_text():
+            return
+    raise AssertionError("each was asked in the new way first")
 
 
 async def test_an_old_version_is_shown(settled: Settled) -> None:
@@ -95,13 +100,13 @@ async def test_an_old_version_is_shown(settled: Settled) -> None:
 
 
 async def test_a_list_that_never_comes_fails_at_the_limit(settled: Settled) -> None:
-    row = await settled(stdio("listhang", limits=Limits(connect=1.0)))
+    row = await settled(stdio("listhang", limits=Limits(connect=4.0)))
     assert row.failure.reason is Reason.TIMEOUT
     assert row.failure.message.startswith("tools/list timed out")
 
 
 async def test_a_slow_start_is_shown_with_its_time(settled: Settled, pool: Pool) -> None:
-    pool.start([stdio("slowlist", limits=Limits(connect=9.0))])
+    pool.start([stdio("slowlist", limits=Limits(connect=50.0))])
     snapshot = await pool.wait_ready(0.5)
     assert snapshot.loading
     assert snapshot.servers[0].state is State.CONNECTING
@@ -133,10 +138,10 @@ async def test_odd_names_are_kept_and_a_double_one_is_named(settled: Settled) ->
 
 
 async def test_three_thousand_tools_take_no_long_time(settled: Settled) -> None:
-    started = time.monotonic()
+    ours = Stopwatch()
     row = await settled(stdio("manytools"))
     assert len(row.tools) == 3000
-    assert time.monotonic() - started < 3.0
+    assert ours.seconds < 5.0
 
 
 async def test_a_secret_on_stderr_is_taken_out_of_tail_and_file(settled: Settled, pool: Pool, tmp_path: Path) -> None:
@@ -159,15 +164,21 @@ async def test_a_flood_on_stderr_is_kept_in_bounds(settled: Settled, pool: Pool,
 
 @pytest.mark.parametrize(
     ("mode", "limit"),
-    [("ok", 1.0), ("ignoreeof", 3.0), ("ignoreterm", 5.0), ("grandchild", 1.5), ("grandchild_setsid", 1.5)],
+    [
+        ("ok", EOF_WAIT),
+        ("ignoreeof", EOF_WAIT + TERM_WAIT),
+        ("ignoreterm", 30.0),
+        ("grandchild", EOF_WAIT),
+        ("grandchild_setsid", EOF_WAIT),
+    ],
 )
 async def test_nothing_is_left_after_close(settled: Settled, pool: Pool, mode: str, limit: float) -> None:
     row = await settled(stdio(mode))
     family = [psutil.Process(row.pid), *psutil.Process(row.pid).children(recursive=True)]
     assert len(family) == (2 if mode.startswith("grandchild") else 1)
-    started = time.monotonic()
+    took = Stopwatch()
     await pool.close()
-    assert time.monotonic() - started < limit
+    assert took.seconds < limit
     assert [process for process in family if process.is_running() and process.status() != psutil.STATUS_ZOMBIE] == []
 
 
