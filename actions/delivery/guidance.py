@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-OWN_SUBAGENTS, SAYSO_REQUIRED = "own_subagents", "sayso_required"
+NATIVE_FIRST, SAYSO_REQUIRED = "native_first", "sayso_required"
 """The values of the setting ``runs.delegation``."""
 
 DELEGATING = frozenset(

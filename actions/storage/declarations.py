@@ -76,9 +76,9 @@ HOST_IDLE_SECONDS = Setting(
 )
 DELEGATION = Setting(
     "runs.delegation",
-    "own_subagents",
+    "native_first",
     "Whether agents delegate to their own subagents, or must use runs of Sayso.",
-    ("own_subagents", "sayso_required"),
+    ("native_first", "sayso_required"),
 )
 
 WORKTREE_PLACE = Setting(
