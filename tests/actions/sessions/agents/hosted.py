@@ -17,22 +17,25 @@ from typing import Any
 import psutil
 
 from tests.actions.sessions.agents.installed import AGENTS, ROOT, Agent, path_for
-from tests.running_host import RunningHost, running_host
+from tests.running_host import RunningHost, eventually, running_host
 
 LLM = ROOT / "tests" / "fixtures" / "llm"
-LIMIT = 120.0
-"""Seconds for everything with one agent."""
+LIMIT = 600.0
+"""Seconds for everything with one agent. Idle cores need 20 to 40; ones that others use ten times that."""
+RESTING = ("idle", "stopped", "failed", "interrupted")
 
 
 class Hosted:
     """One agent and its session. Every wait ends with the agent's time."""
 
-    def __init__(self, agent: Agent, host: RunningHost, workspace: Path) -> None:
+    def __init__(self, agent: Agent, host: RunningHost, folder: Path) -> None:
         self.agent = agent
         self.host = host
-        self.workspace = workspace
+        self.folder = folder
+        self.workspace = folder / "repo"
         self.session_id = ""
         self.seen: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
         self._until = time.monotonic() + LIMIT
 
     @property
@@ -67,13 +70,18 @@ class Hosted:
         """What the agent said last."""
         return "".join(event["data"]["text"] for event in self.events("agent")[-40:])
 
+    def model_heard(self, script: str) -> str:
+        """The end of what the model was last sent while it played a script: a tool's result, say."""
+        lines = [json.loads(line) for line in (self.folder / "llm.jsonl").read_text(encoding="utf-8").splitlines()]
+        return next((line["last"] for line in reversed(lines) if line.get("script") == script), "")
+
     def last_end(self) -> str:
         """The stop reason of the last turn."""
         return self.events("turn_end")[-1]["data"]["stop_reason"]
 
     def asked(self) -> dict[str, Any] | None:
         """Wait for its question, or for the end of the turn without one; the request that is open."""
-        view = self.wait("attention")
+        view = eventually(lambda: (v := self.status()) and (v["waiting_for"] or v["state"] in RESTING) and v, self.left)
         if view["waiting_for"] == 0:
             return None
         answered = {event["item_id"] for event in self.events("permission_answer")}
@@ -104,9 +112,16 @@ class Hosted:
             os.kill(child.pid, signal.SIGKILL)
         return ran
 
-    def note(self, step: str, what: str) -> None:
-        """What was seen in a step, for the table."""
+    def note(self, step: str, what: str, since: float | None = None) -> None:
+        """What was seen in a step, for the table; ``since`` is when it began."""
         self.seen[step] = what
+        if since is not None:
+            self.seconds[step] = round(time.monotonic() - since, 1)
+
+    def keep(self) -> None:
+        """Write down what was noted."""
+        report = {"version": self.agent.installed_version(), "seen": self.seen, "seconds": self.seconds}
+        (AGENTS / "run" / f"{self.agent.id}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -130,12 +145,11 @@ def hosted(agent: Agent) -> Iterator[Hosted]:
         (config / "providers.toml").write_text(f"[providers.{agent.id}.env]\n{pairs}\n", encoding="utf-8")
         own = {"PATH": path_for(agent), "SHELL": "/bin/sh", "HOME": str(home), "LANG": "C.UTF-8"}
         with running_host(folder / "sayso", env=own) as host:
-            subject = Hosted(agent, host, workspace)
+            subject = Hosted(agent, host, folder)
             try:
                 yield subject
             finally:
-                report = {"id": agent.id, "version": agent.installed_version(), "seen": subject.seen}
-                (AGENTS / "run" / f"{agent.id}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+                subject.keep()
         leftover = [p for p in psutil.process_iter() if _belongs(p, str(folder))]
         for process in leftover:
             process.kill()

