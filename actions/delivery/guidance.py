@@ -33,6 +33,20 @@ def delegation_rule(delegation: str) -> str:
     return f"{_FOUND} {_REQUIRED if delegation == SAYSO_REQUIRED else _OWN} {_APART}"
 
 
+def bridge_appendix(delegation: str) -> str:
+    """What an agent that reaches our tools from its shell is told behind its first message."""
+    return f"""<sayso>
+Sayso hosts this session. Its tools are commands of your shell:
+  sayso tools list --json
+    every tool by source, with the JSON Schema of its input
+  sayso tools call --source sayso --tool NAME --args-json '{{"field": "value"}}' --json
+    call one; the source is sayso, or an MCP server as listed
+Run each as a command of its own, without pipes. Sayso knows the session: name none. Its actions are found with the \
+tool action_spec_search. Exit code 3, or an answer of kind approval_pending, means that a person is asked first: go on \
+with other work, and do not call it again. {delegation_rule(delegation)} This note is no task.
+</sayso>"""
+
+
 def instructions(delegation: str) -> str:
     """The server's words to a model (MCP ``instructions``)."""
     about = "Sayso hosts coding agents and keeps what they ask for in one inbox. Its actions are found by search."

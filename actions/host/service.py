@@ -16,6 +16,7 @@ from actions.catalog.registry import load
 from actions.delivery.desk import Seat, ToolDesk
 from actions.delivery.endpoint import claim_of, local_app, token_of
 from actions.delivery.events import EventHub
+from actions.delivery.guidance import bridge_appendix
 from actions.delivery.mcp.gateway import Gateway
 from actions.delivery.mcp.local import local_routes
 from actions.delivery.notifier import Notifier
@@ -47,6 +48,7 @@ from actions.sessions.ledger import ProcessLedger
 from actions.sessions.providers import ProviderService, advice_on
 from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
+from actions.sessions.tool_delivery import ToolDelivery
 from actions.sessions.vault import EnvironmentVault
 from actions.sessions.workspaces import WorkspaceService
 from actions.sessions.worktrees.book import WorktreeBook
@@ -90,6 +92,11 @@ class Host:
             search_path=detection.search_path,
             secret=self._secret,
             session_env=self._session_env,
+            tools=ToolDelivery(
+                lambda: self.gateway,
+                lambda: bridge_appendix(self.policy.settings().get(DELEGATION)),
+                self._session_env,
+            ),
             trusted=self._trusted,
             advice=lambda provider: advice_on(detection, provider),
         )

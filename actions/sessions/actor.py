@@ -441,7 +441,11 @@ class SessionActor:
             result = TurnResult("cancelled")
         else:
             try:
-                result = TurnResult.of(await link.connection.prompt(link.agent_session_id, prompt.text, prompt.meta))
+                # Told once in a conversation; one that is taken up again knows it, unless nothing was ever said in it.
+                appendix = link.tools.appendix if link.fresh or turn.number == 1 else ""
+                link.fresh = False
+                answer = await link.connection.prompt(link.agent_session_id, prompt.text, prompt.meta, appendix)
+                result = TurnResult.of(answer)
             except OSError:
                 self._lost()
                 return

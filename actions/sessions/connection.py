@@ -131,12 +131,15 @@ class AgentConnection:
         answer = _as_json(await self._bounded("session/set_config_option", call, START_TIMEOUT))
         return list(answer.get("configOptions") or [])
 
-    async def prompt(self, agent_session_id: str, text: str, meta: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def prompt(
+        self, agent_session_id: str, text: str, meta: dict[str, Any] | None = None, appendix: str = ""
+    ) -> dict[str, Any]:
         """ACP ``session/prompt``: one turn, without a time limit. Gives the response as JSON.
 
+        ``appendix`` follows the text as a block of its own: an agent names its session after the first.
         A response outside the specification (an unknown stop reason, null) still is the end of the turn.
         """
-        blocks: list[Any] = [TextContentBlock(type="text", text=text)]
+        blocks: list[Any] = [TextContentBlock(type="text", text=part) for part in (text, appendix) if part]
         try:
             call = self._agent.prompt(session_id=agent_session_id, prompt=blocks, **(meta or {}))
             return _as_json(await self._checked("session/prompt", call))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import sys
 import time
-from pathlib import Path
 
 from actions.sessions.groups import end_members
 from actions.sessions.provider import Provider
@@ -35,7 +33,7 @@ class Detection:
                 script = f'printf "%s%s\\n" {_MARK} "$PATH"'
                 output = await _output([shell, "-lc", script], _SHELL_SECONDS, dict(os.environ))
                 found = next((line for line in output.splitlines() if line.startswith(_MARK)), _MARK)
-                self._path = _joined(os.environ.get("PATH", os.defpath), found[len(_MARK) :], str(_own_folder()))
+                self._path = _joined(os.environ.get("PATH", os.defpath), found[len(_MARK) :])
             return self._path
 
     async def find(self, program: str) -> str | None:
@@ -94,8 +92,3 @@ async def _output(argv: list[str], seconds: float, env: dict[str, str]) -> str:
 def _joined(*paths: str) -> str:
     parts = [part for path in paths for part in path.split(os.pathsep) if part]
     return os.pathsep.join(dict.fromkeys(parts))
-
-
-def _own_folder() -> Path:
-    # `sayso` itself lies beside our Python: agents with the shell bridge call it by name.
-    return Path(sys.executable).parent

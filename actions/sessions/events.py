@@ -7,7 +7,8 @@ kind                item_id            data
 =================== ================== =====================================================================
 user                the message's      ``{text, origin?}``; origin ``run`` marks a prompt that Sayso wrote
 agent, thought      the message's      ``{text}``, the next piece of it
-tool_call           the call's         fields to merge: ``title, kind, status, input, output, content, locations``
+tool_call           the call's         fields to merge: ``title, kind, status, input, output, content, locations``,
+                                       ``tool: {source, name, arguments, via}`` for a command that calls one of ours
 plan                ``plan``           ``{entries: [{content, priority, status}]}``, complete each time
 mode                none               ``{mode, mode_name}``, what the agent acknowledged
 commands            ``commands``       ``{commands: [{name, description}]}``, complete each time

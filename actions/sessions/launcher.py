@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -22,11 +23,13 @@ from actions.sessions.events import Draft, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.modes import ModeState, Selector
+from actions.sessions.own_command import put_own_command
 from actions.sessions.private import PrivateFolder
 from actions.sessions.process import EOF_WAIT, AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
 from actions.sessions.quirks import Quirks, quirks_of
 from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
+from actions.sessions.tool_delivery import NOTHING, Delivered, ToolDelivery
 from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
 
@@ -41,7 +44,7 @@ _LAST_WORDS = 0.5
 _REFERENCE = "secret:"
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
-"""``(session id, the agent's capabilities) -> MCP servers for session/new`` (models of ``acp.schema``)."""
+"""``(session id, the agent's capabilities) -> MCP servers of the user's for session/new`` (``acp.schema``)."""
 
 
 # What a person should know of an agent that does not ask us as a matter of course.
@@ -101,6 +104,9 @@ class Link:
     private: PrivateFolder
     quirks: Quirks
     agent_session_id: str = ""
+    fresh: bool = False
+    """Whether the agent's conversation is a new one, in which nothing was said yet."""
+    tools: Delivered = NOTHING
     modes: ModeState = field(default_factory=ModeState)
     initialized: InitializeResponse | None = None
     notices: list[Draft] = field(default_factory=list[Draft])
@@ -127,16 +133,19 @@ class Launcher:
         secret: Callable[[str], Awaitable[str]],
         session_env: Callable[[str], Mapping[str, str]],
         mcp_servers: McpServers | None = None,
+        tools: ToolDelivery | None = None,
         trusted: Callable[[Path], Awaitable[bool]] | None = None,
         advice: Callable[[Provider], Awaitable[Sequence[str]]] | None = None,
         start_timeout: float = START_TIMEOUT,
     ) -> None:
         self._ledger = ledger
         self._logs = logs
+        self._bin = logs.parent / "bin"
         self._search_path = search_path
         self._secret = secret
         self._session_env = session_env
         self._mcp_servers = mcp_servers
+        self._tools = tools
         self._trusted = trusted
         self._advice = advice
         self._timeout = start_timeout
@@ -170,6 +179,8 @@ class Launcher:
                 await self._ledger.opened(identity, session_id=session_id, argv=launch.argv, purpose=provider.id)
             )
 
+        if self._tools is not None:
+            self._tools.prepare(provider)
         process = await self._spawn(provider, launch, private, self._logs / f"{session_id}.log", note)
         clock.lap("spawn")
         # Loading the protocol takes a while, and a host that shows what is stored does not need it.
@@ -199,11 +210,16 @@ class Launcher:
             raise
         return link
 
-    async def open_session(self, provider: Provider, link: Link, cwd: Path, *, session_id: str, wishes: Wishes) -> None:
-        """Start or take up the agent's session, then set the ask mode. On any failure the agent is ended."""
+    async def open_session(
+        self, provider: Provider, link: Link, cwd: Path, *, session_id: str, wishes: Wishes, tools: bool = True
+    ) -> None:
+        """Start or take up the agent's session, then set the ask mode. On any failure the agent is ended.
+
+        Without ``tools`` it gets none of ours, and no server of the user's.
+        """
         clock = _Clock(link.ms)
         try:
-            servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
+            servers = await self._hand_over(provider, link, session_id) if tools else []
             response = await self._begin(link, str(cwd), servers, wishes)
             clock.lap("session")
             link.modes = ModeState.from_response(response)
@@ -220,7 +236,19 @@ class Launcher:
         eof_wait = link.quirks.eof_wait(EOF_WAIT)
         ending = await (link.process.end(eof_wait=0.4, term_wait=0.6) if quick else link.process.end(eof_wait=eof_wait))
         await asyncio.to_thread(link.private.remove)
+        if self._tools is not None:
+            await self._tools.take_back(link.tools)
         await self._ledger.closed(link.ledger_row, "survived" if ending.survivors else reason)
+
+    async def _hand_over(self, provider: Provider, link: Link, session_id: str) -> list[Any]:
+        """The MCP servers for the agent's session: the user's, then ours, where it gets our tools that way."""
+        servers = list(await self._mcp_servers(session_id, link.capabilities)) if self._mcp_servers else []
+        if self._tools is not None:
+            link.tools = await self._tools.to(provider, link.capabilities, session_id)
+            servers += link.tools.servers
+        if link.tools.note is not None:
+            link.notices.append(notice(link.tools.note, "tools_otherwise"))
+        return servers
 
     async def _spawn(
         self,
@@ -237,6 +265,7 @@ class Launcher:
                 details={"command": missing},
             )
         try:
+            await asyncio.to_thread(put_own_command, self._bin)
             await asyncio.to_thread(private.fill, provider)
             return await AgentProcess.spawn(launch, stderr_file=log, on_started=note)
         except OSError as error:
@@ -275,7 +304,7 @@ class Launcher:
             if isinstance(value, SecretName):
                 secrets.append(own[name])
         environment = build_environment(
-            path=await self._search_path(),
+            path=os.pathsep.join((str(self._bin), await self._search_path())),
             pass_through=provider.pass_env,
             unset=provider.unset_env,
             own=own,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from actions.sessions.quirks import KNOWN
 
@@ -105,3 +105,16 @@ class Provider(BaseModel):
             if path.startswith(("/", "~", "\\")) or ".." in path.replace("\\", "/").split("/") or ":" in path:
                 raise ValueError(f"{path!r} leaves the private folder; give a path inside it")
         return files
+
+    @property
+    def bridge_works(self) -> bool:
+        """Whether its shell can reach us."""
+        return not any(KNOWN[name].no_bridge for name in self.quirks)
+
+    @model_validator(mode="after")
+    def _reachable(self) -> Provider:
+        if self.delivery == "shell_bridge":
+            for why in (KNOWN[name].no_bridge for name in self.quirks):
+                if why is not None:
+                    raise ValueError(f"delivery cannot be shell_bridge: {why}; use native_mcp or none")
+        return self

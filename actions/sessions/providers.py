@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from actions.catalog.views import ModeView, ProviderCheck, ProviderList, ProviderView, RunError
 from actions.errors import NotFound, SaysoError
@@ -17,6 +17,7 @@ from actions.sessions.mcp_transport import transports
 from actions.sessions.provider import Provider
 from actions.sessions.registry import ProviderFile
 from actions.sessions.signing_in import methods_of
+from actions.sessions.tool_delivery import way_of
 from actions.sessions.versions import notes_on
 from actions.storage.ids import Prefix, new_id
 
@@ -75,8 +76,9 @@ class ProviderService:
         with tempfile.TemporaryDirectory(prefix="sayso-check-") as folder:
             try:
                 link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ignore)
+                wishes = Wishes(sign_in=sign_in)
                 await self._launcher.open_session(
-                    provider, link, Path(folder), session_id=check_id, wishes=Wishes(sign_in=sign_in)
+                    provider, link, Path(folder), session_id=check_id, wishes=wishes, tools=False
                 )
                 self.remember(provider, link)
                 await self._launcher.end(link, "checked")
@@ -111,7 +113,7 @@ class ProviderService:
         return ProviderView(
             id=provider.id,
             name=provider.name,
-            delivery=delivery_of(provider, seen.capabilities),
+            delivery=way_of(provider, seen.capabilities),
             installed=found is not None,
             version=version,
             command=list(provider.command),
@@ -131,17 +133,6 @@ async def advice_on(detection: Detection, provider: Provider, version: str | Non
     """As :meth:`ProviderService.advice`; ``version`` is what the agent said itself, if it was ever started."""
     node = await detection.node() if provider.node_min is not None else None
     return notes_on(provider, version or await detection.version(provider), node)
-
-
-def delivery_of(provider: Provider, capabilities: Mapping[str, Any]) -> Literal["native_mcp", "shell_bridge", "none"]:
-    """How an agent gets our tools: as its row says, else natively where it takes MCP over http, else by the shell.
-
-    Before the agent was ever started the native way is assumed.
-    """
-    if provider.delivery is not None:
-        return provider.delivery
-    offers: Any = capabilities.get("mcpCapabilities") or {}
-    return "native_mcp" if not capabilities or offers.get("http") else "shell_bridge"
 
 
 def _report(provider: Provider, view: ProviderView, link: Link | None, error: SaysoError | None) -> ProviderCheck:

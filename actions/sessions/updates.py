@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from actions.sessions.events import Draft, Kind
+from actions.sessions.shell_calls import tool_command
 
 TEXT_LIMIT = 256 * 1024
 """Characters of one string that are kept. An agent that dumps a file into a tool call must not fill the disk."""
@@ -39,12 +40,14 @@ class UpdateReader:
         """Whether a call that edits or executes has completed."""
         self._open: set[str] = set()
         self._calls: dict[str, dict[str, Any]] = {}
+        self._our_calls: set[str] = set()
 
     def start_turn(self, turn: int) -> None:
         """A new turn: its messages are new items. Turns of a resumed session go on counting."""
         self._turn = turn
         self._count = 0
         self._calls.clear()
+        self._our_calls.clear()
         self._end_message()
 
     def read(self, update: dict[str, Any]) -> list[Draft]:
@@ -83,7 +86,7 @@ class UpdateReader:
             self._open.add(call_id)
             data.setdefault("status", "pending")
         self._fold(call_id, data)
-        return [Draft(Kind.TOOL_CALL, data, call_id)]
+        return [Draft(Kind.TOOL_CALL, {**data, **self._our_tool(call_id, data)}, call_id)]
 
     def close_calls(self, status: str) -> list[Draft]:
         """End every open call, for an agent that ended its turn without doing so."""
@@ -100,6 +103,20 @@ class UpdateReader:
         self._calls[call_id] = call
         if data.get("status") == "completed" and call.get("kind") in _ACTS:
             self.acted = True
+
+    def _our_tool(self, call_id: str, data: dict[str, Any]) -> dict[str, Any]:
+        """How a shell command that calls a tool of ours is shown: as that call. Rules and requests see the command."""
+        if not data.keys() & {"title", "input"}:
+            return {}
+        call = self._calls[call_id]
+        found = tool_command(call)
+        if found is not None:
+            self._our_calls.add(call_id)
+            return {"title": found.title, "kind": "other", "tool": found.as_json()}
+        if call_id not in self._our_calls:
+            return {}
+        self._our_calls.discard(call_id)  # it grew to more than that
+        return {"title": call.get("title"), "kind": call.get("kind"), "tool": None}
 
     def _chunk(self, kind: Kind, update: dict[str, Any]) -> list[Draft]:
         text = _text_of(update.get("content"))

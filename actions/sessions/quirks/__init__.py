@@ -19,6 +19,8 @@ KNOWN: Mapping[str, Quirk] = MappingProxyType(
     {
         "kindless_calls": Quirk(listener=GuessKinds),
         "never_bare": Quirk(refusal=refuse_bare),
+        # WORKAROUND(codex-acp, all versions, seen by us): its sandbox blocks sockets of every kind.
+        "no_sockets": Quirk(no_bridge="its sandbox keeps the shell from reaching Sayso"),
         "sandbox_home": Quirk(warning=sandbox_cannot_work),
         # WORKAROUND(codex-acp 2.6, gemini-cli 0.61, qwen-code 0.24, seen by us): with an MCP server of theirs running
         # they stay after the end of their input; two seconds of waiting for that help nobody.

@@ -23,6 +23,8 @@ class Quirk:
     """What will not work in this environment, for a person; None when all will."""
     eof_wait: float | None = None
     """Seconds that it is given to end by itself once its input is closed."""
+    no_bridge: str | None = None
+    """Why our tools cannot be reached from its shell, for a person; None when they can."""
 
 
 class Quirks:

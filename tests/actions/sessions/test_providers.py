@@ -11,8 +11,8 @@ import pytest
 from actions.errors import NotFound
 from actions.sessions.detection import Detection
 from actions.sessions.provider import Provider
-from actions.sessions.providers import delivery_of
 from actions.sessions.registry import ProviderFile, shipped
+from actions.sessions.tool_delivery import way_of
 from tests.actions.sessions.conftest import SCRIPTED, House
 
 
@@ -75,9 +75,9 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 def test_delivery_without_a_word_in_the_row_follows_initialize() -> None:
     mine = Provider(id="mine", name="Mine", command=("x",))
-    assert delivery_of(mine, {"mcpCapabilities": {"http": True}}) == "native_mcp"
-    assert delivery_of(mine, {"loadSession": True}) == "shell_bridge"
-    assert delivery_of(shipped()["codex"], {}) == "native_mcp"
+    assert way_of(mine, {"mcpCapabilities": {"http": True}}) == "native_mcp"
+    assert way_of(mine, {"loadSession": True}) == "shell_bridge"
+    assert way_of(shipped()["codex"], {}) == "native_mcp"
 
 
 async def test_programs_are_found_on_the_path_of_the_login_shell(
@@ -143,7 +143,7 @@ async def test_secrets_reach_the_agent_and_a_missing_one_stops_the_start(house: 
     file.write_text(rows.format(id="has", secret="my-key", **fill) + rows.format(id="lacks", secret="other", **fill))
     sessions = house.room.sessions
     view = await sessions.spawn_new(provider="has", workspace=str(house.workspace))
-    end = await sessions.send(view.id, "env", wait=True, timeout_s=10)
+    end = await sessions.send(view.id, "env", wait=True, timeout_s=30)
     assert '"KEY": "the value"' in (end.text or "")
     with pytest.raises(NotFound, match="other"):
         await sessions.spawn_new(provider="lacks", workspace=str(house.workspace))
