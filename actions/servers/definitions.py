@@ -85,6 +85,8 @@ class StoredServer:
     problem: str | None = None
     title: str | None = None
     line: int = 0
+    through_sayso: bool = False
+    """The user wants each call of it to go through Sayso, also from an agent that could connect to it itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,8 @@ class Book:
             problem=problem,
             title=None if read is None else read.title,
             line=found.content.lines[name],
+            through_sayso=overrides.get("delivery", "sayso" if read is not None and read.through_sayso else "")
+            == "sayso",
         )
 
 

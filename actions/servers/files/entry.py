@@ -27,11 +27,14 @@ class BadEntry(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What an entry says. ``off``: the entry itself is switched off."""
+    """What an entry says. ``off``: the entry itself is switched off. ``through_sayso``: our block wants its calls to go
+    through Sayso (``"delivery": "sayso"``).
+    """
 
     definition: ServerDefinition
     title: str | None = None
     off: bool = False
+    through_sayso: bool = False
 
 
 def read_entry(name: str, entry: object, block: object = None) -> Read:
@@ -49,7 +52,12 @@ def read_entry(name: str, entry: object, block: object = None) -> Read:
         raise BadEntry(str(error)) from error
     title = own.get("title")
     off = fields.get("disabled") is True or fields.get("enabled") is False
-    return Read(ServerDefinition(name, transport, limits), title if isinstance(title, str) else None, off)
+    return Read(
+        ServerDefinition(name, transport, limits),
+        title if isinstance(title, str) else None,
+        off,
+        own.get("delivery") == "sayso",
+    )
 
 
 def written(definition: ServerDefinition) -> dict[str, Any]:

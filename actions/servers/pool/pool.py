@@ -18,7 +18,7 @@ from actions.tasks import TaskOwner
 if TYPE_CHECKING:
     from actions.servers.pool.link import Progress
     from actions.servers.pool.login import Show
-    from actions.servers.pool.server import Server
+    from actions.servers.pool.server import Check, Server
 
 _log = logging.getLogger(__name__)
 Watcher = Callable[[ServerRow], None]
@@ -73,13 +73,18 @@ class Pool:
         return self.snapshot()
 
     async def call(
-        self, server: str, tool: str, arguments: dict[str, Any], on_progress: Progress | None = None
+        self,
+        server: str,
+        tool: str,
+        arguments: dict[str, Any],
+        on_progress: Progress | None = None,
+        check: Check | None = None,
     ) -> CallResult:
         """Call ``tool`` of ``server``; waits for a server that connects, restarts one that died.
 
-        Raises NotFound (no such server), CallTimeout, ServerError.
+        Raises NotFound (no such server), CallTimeout, ServerError, and what ``check`` raises.
         """
-        return await (await self._server(server)).call(tool, arguments, on_progress)
+        return await (await self._server(server)).call(tool, arguments, on_progress, check)
 
     async def retry(self, server: str) -> None:
         """Try a server again that is not connected, whatever it failed for; returns when that try has ended, which may

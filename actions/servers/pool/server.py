@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from actions.servers.pool.states import (
     ServerError,
     ServerRow,
     State,
+    ToolInfo,
 )
 from actions.servers.pool.surroundings import Surroundings
 from actions.servers.pool.tokens import Tokens
@@ -33,6 +34,8 @@ BACKOFF = (2.0, 8.0, 30.0)
 """Seconds before each further try of a first connection that failed for a passing reason; then a person is needed."""
 CLOSE_WAIT = 8.0
 _LOADING = (State.PENDING, State.CONNECTING)
+Check = Callable[[tuple[ToolInfo, ...]], Awaitable[None]]
+"""Looks at a server's tools right before a call, also after it was started again; it raises to keep it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +111,18 @@ class Server:
                 return
             await self._moved.wait()
 
-    async def call(self, tool: str, arguments: dict[str, Any], on_progress: Progress | None = None) -> CallResult:
-        """Call a tool; a server that died is started again first.
+    async def call(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        on_progress: Progress | None = None,
+        check: Check | None = None,
+    ) -> CallResult:
+        """Call a tool; a server that died is started again first. ``check`` sees the tools that it has then.
 
-        Raises CallTimeout, ServerError.
+        Raises CallTimeout, ServerError, and what ``check`` raises.
         """
-        link = await self._connected()
+        link = await self._checked(check)
         try:
             return await self._call(link, tool, arguments, on_progress)
         except Met as met:
@@ -123,7 +132,7 @@ class Server:
             raise ServerError(self.definition.name, classify(self.definition, error, "call")) from error
         # The server has forgotten the session and did nothing with the call: once more, in a new one
         self._lose(link, Failure(Reason.HTTP_STATUS, "The server has ended the session.", status=404))
-        link = await self._connected()
+        link = await self._checked(check)
         try:
             return await self._call(link, tool, arguments, on_progress)
         except (Met, Malformed) as error:
@@ -302,6 +311,12 @@ class Server:
             self._set(State.CONNECTED, tools=tools.tools, skipped=tools.skipped, warnings=tools.warnings)
 
     # Calls
+
+    async def _checked(self, check: Check | None) -> Link:
+        link = await self._connected()
+        if check is not None:
+            await check(self._row.tools)
+        return link
 
     async def _connected(self) -> Link:
         """The open connection; one that failed or died is tried once more for this caller. Raises ServerError."""

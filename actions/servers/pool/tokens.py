@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, OAuthToke
 from pydantic import ValidationError
 
 from actions.errors import SaysoError
+from actions.servers.pool.login_name import login_name
 from actions.storage.secrets import Secret, SecretStore
 
 
@@ -29,8 +29,7 @@ class Tokens:
 
     def __init__(self, open_store: Callable[[], SecretStore], server: str, url: str) -> None:
         self._open = open_store
-        mark = hashlib.sha256("\0".join((server, url)).encode()).hexdigest()[:24]
-        self.name = f"mcp-login:{mark}"
+        self.name = login_name(server, url)
         self.metadata: OAuthMetadata | None = None
         self.expires_at: float | None = None
         self._record: dict[str, Any] = {}

@@ -1,0 +1,1 @@
+"""What a session is offered of the user's servers: one resolver, for the preview and for the launch."""
