@@ -85,6 +85,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     from desktop.app.remote import RemoteBackend
     from desktop.app.single import RAISE
     from desktop.i18n import install, resolve
+    from desktop.notifications.places import outlets
     from desktop.theme.theme import Theme
     from desktop.voicebar.local import local_voice
 
@@ -99,7 +100,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         start=HostStarter(paths, os.environ).start,
     )
     backend = RemoteBackend(client)
-    application = Application(theme, backend)
+    application = Application(theme, backend, outlets(theme))
     voice = local_voice(
         client,
         paths,

@@ -10,6 +10,7 @@ from desktop.composer.drafts import Drafts
 from desktop.inbox.model import InboxModel
 from desktop.inbox.pane import InboxPane
 from desktop.launcher.overlay import Launcher
+from desktop.notifications.toasts import Toasts
 from desktop.runs.model import RunListModel
 from desktop.runs.pane import RunsPane
 from desktop.sessions.model import SessionListModel
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         for page in self._named.values():
             self._pages.addWidget(page)
         self.launcher = Launcher(theme, self._compose())
+        self.toasts = Toasts(theme, self)
         self._connect()
         self.show_page("start")
 
@@ -155,6 +157,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+I", self._focus_composer),
             ("Ctrl+Q", self.close),
             ("Ctrl+Shift+I", self._go_to_inbox),
+            ("F8", self.toasts.focus_newest),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(action)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -17,6 +17,8 @@ from desktop.app.showing import ShowingPresenter
 from desktop.inbox.presenter import InboxPresenter
 from desktop.launcher.presenter import LauncherPresenter
 from desktop.main_window import MainWindow
+from desktop.notifications.outlet import Outlet
+from desktop.notifications.presenter import NotificationsPresenter
 from desktop.runs.presenter import RunsPresenter
 from desktop.sessions.menu import SessionMenu
 from desktop.sessions.presenter import SessionsPresenter
@@ -28,9 +30,12 @@ _SPAWN = "session.spawn_new"
 
 
 class Application:
-    """One window on one host. ``closed`` is done when the user, a signal or the host ended it."""
+    """One window on one host. ``closed`` is done when the user, a signal or the host ended it.
 
-    def __init__(self, theme: Theme, backend: Backend) -> None:
+    ``outlets`` are where notifications are shown, the best first; where none can, they are shown in the window.
+    """
+
+    def __init__(self, theme: Theme, backend: Backend, outlets: Sequence[Outlet] = ()) -> None:
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._backend = backend
         self.window = MainWindow(theme)
@@ -49,6 +54,9 @@ class Application:
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
         )
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report)
+        self.notifications = NotificationsPresenter(
+            backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
+        )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
@@ -115,7 +123,7 @@ class Application:
         self.window.activateWindow()
 
     def _presenters(self) -> tuple[Presenter, ...]:
-        return (self.launcher, self.runs, self.inbox, self.sessions, self.showing)
+        return (self.notifications, self.launcher, self.runs, self.inbox, self.sessions, self.showing)
 
     def _connect(self) -> None:
         window = self.window
@@ -127,11 +135,24 @@ class Application:
         window.runs.detail.session_asked.connect(self.sessions.open)
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
+        window.front_changed.connect(self.notifications.look)
         self._handles.enter_context(self._backend.subscribe(self._on_event))
 
     def session_in_front(self) -> str | None:
         """The session that "this session" means: the one that is open."""
         return self.sessions.current
+
+    def _session_seen(self) -> str | None:
+        """The session that a person is looking at: on the screen, and the window has the keyboard."""
+        window = self.window
+        there = window.isVisible() and window.isActiveWindow() and window.page() == "session"
+        return self.sessions.current if there else None
+
+    def _open_session(self, session_id: str) -> None:
+        self.open_pane("session", session_id)
+
+    def _open_request(self, request_id: str) -> None:
+        self.open_pane("inbox", request_id)
 
     def workspace_in_front(self) -> str | None:
         """The directory of the session that is open."""
@@ -169,6 +190,7 @@ class Application:
             self.window.show_page("session")
             self.window.sidebar.select(session.id)
             self.showing.look()
+            self.notifications.look()
 
     def _open_menu(self, session_id: str, where: QPoint) -> None:
         session = self.window.sessions.session(session_id)

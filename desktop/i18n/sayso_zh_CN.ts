@@ -882,6 +882,25 @@
     </message>
 </context>
 <context>
+    <name>Toast</name>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Put away</source>
+        <translation>收起</translation>
+    </message>
+    <message>
+        <source>Open: {0}. {1}</source>
+        <translation>打开:{0}。{1}</translation>
+    </message>
+    <message>
+        <source>Put away: {0}</source>
+        <translation>收起:{0}</translation>
+    </message>
+</context>
+<context>
     <name>ToolCard</name>
     <message>
         <source>Show details</source>
@@ -995,6 +1014,97 @@
     <message>
         <source>That did not work.</source>
         <translation>没有成功。</translation>
+    </message>
+</context>
+<context>
+    <name>Wording</name>
+    <message>
+        <source>An editor</source>
+        <translation>某个编辑器</translation>
+    </message>
+    <message>
+        <source>{0} asks for your say-so: {1}</source>
+        <translation>{0} 请你批准:{1}</translation>
+    </message>
+    <message>
+        <source>{0} asks for permission: {1}</source>
+        <translation>{0} 请求许可:{1}</translation>
+    </message>
+    <message>
+        <source>{0} asks you a question</source>
+        <translation>{0} 有问题问你</translation>
+    </message>
+    <message>
+        <source>{0} has a plan for you to look at</source>
+        <translation>{0} 有一份计划请你过目</translation>
+    </message>
+    <message>
+        <source>{0} is done</source>
+        <translation>{0} 已完成</translation>
+    </message>
+    <message>
+        <source>The review by {0} is done</source>
+        <translation>{0} 的审查已完成</translation>
+    </message>
+    <message>
+        <source>The plan by {0} is done</source>
+        <translation>{0} 的计划已完成</translation>
+    </message>
+    <message>
+        <source>{0} is done with its piece of work</source>
+        <translation>{0} 已完成交给它的工作</translation>
+    </message>
+    <message>
+        <source>{0} failed</source>
+        <translation>{0} 失败了</translation>
+    </message>
+    <message>
+        <source>The review by {0} failed</source>
+        <translation>{0} 的审查失败了</translation>
+    </message>
+    <message>
+        <source>The plan by {0} failed</source>
+        <translation>{0} 的计划失败了</translation>
+    </message>
+    <message>
+        <source>{0} failed at its piece of work</source>
+        <translation>{0} 没能完成交给它的工作</translation>
+    </message>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>edit files</source>
+        <translation>修改文件</translation>
+    </message>
+    <message>
+        <source>delete files</source>
+        <translation>删除文件</translation>
+    </message>
+    <message>
+        <source>move files</source>
+        <translation>移动文件</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>run a command</source>
+        <translation>运行命令</translation>
+    </message>
+    <message>
+        <source>fetch from the web</source>
+        <translation>从网络获取</translation>
+    </message>
+    <message>
+        <source>change its mode</source>
+        <translation>切换模式</translation>
+    </message>
+    <message>
+        <source>use a tool</source>
+        <translation>使用工具</translation>
     </message>
 </context>
 <context>
