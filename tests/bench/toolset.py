@@ -1,6 +1,6 @@
 """toolset.*: one tool call through our dispatcher, against that of kimi-cli 1.50.0 in the same run.
 
-Where the peer cannot be installed (it needs Python >= 3.12), the floor is a task that is made and awaited, and the
+Where the peer cannot be installed (it needs Python >= 3.13), the floor is a task that is made and awaited, and the
 limits are what the peer needs of that, halved as well.
 """
 
@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.harness import Figure
-from tests.bench.peers.environment import peer_python
+from tests.bench.peers.environment import PEER, PEER_NEEDS, peer_python
 from tests.bench.toolset_adapter import Adapter
 
-PEER = "kimi-cli==1.50.0"
 LIMIT = 0.5
 HOOK_LIMIT = 0.7
 """Most of a hook is the process that it starts."""
@@ -48,7 +47,7 @@ def figures() -> Iterator[Figure]:
     """A call's microseconds by case; ``toolset.flat``: the last thousand of 100,000 calls against a first."""
     ours: dict[str, float] = {}
     floors: dict[str, float] = {}
-    peer = peer_python(PEER, (3, 12))
+    peer = peer_python(PEER, PEER_NEEDS)
     for _ in range(TURNS):  # in turns: a busy machine slows both alike
         _least(ours, _drive(sys.executable, "tests.bench.toolset_adapter:Adapter", list(PEER_IN_FLOORS)))
         if peer is not None:

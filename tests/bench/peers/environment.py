@@ -10,6 +10,9 @@ from pathlib import Path
 import platformdirs
 
 INSTALL_LIMIT = 600
+PEER = "kimi-cli==1.50.0"
+PEER_NEEDS = (3, 13)
+"""It says 3.12, but its ACP side cannot be imported on 3.12.1 (``super()`` in a generic dataclass with slots)."""
 
 
 def peer_python(package: str, at_least: tuple[int, int]) -> Path | None:
