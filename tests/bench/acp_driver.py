@@ -43,7 +43,7 @@ class Driven:
         self._process.communicate()
 
     def turn(self, session: str, text: str, calls: int) -> float:
-        """A turn from the prompt to its end, in milliseconds. Raises RuntimeError unless it made ``calls`` tool calls."""
+        """Milliseconds from the prompt to its end. Raises RuntimeError unless it made ``calls`` tool calls."""
         self._calls = 0
         begun = time.perf_counter()
         end = self.ask("session/prompt", sessionId=session, prompt=[{"type": "text", "text": text}])
