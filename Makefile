@@ -19,7 +19,7 @@ demo: setup ## Set up, then do the main job without a screen or a microphone (AR
 
 test: setup ## Set up, then run every test that needs no outside agent (ARGS="tests/actions -k inbox")
 	@packaging/setup.sh tests
-	@$(BIN)/pytest -n $(JOBS) --dist loadfile $(ARGS)
+	@JOBS=$(JOBS) packaging/test.sh $(ARGS)
 
 agents: setup ## Install the real agents and MCP servers and test with them, against a model server on loopback
 	@packaging/mcp-servers.sh
