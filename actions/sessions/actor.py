@@ -392,6 +392,8 @@ class SessionActor:
     async def _finish(self, over: _TurnOver, before: list[Draft]) -> None:
         await self._store(before)
         turn, result = over.turn, over.result
+        if turn.cancelling and result.stop_reason == "end_turn":  # some say so of a turn that was cancelled (qwen 0.24)
+            result = replace(result, stop_reason="cancelled")
         if self._cut_off and result.stop_reason == "cancelled":  # nobody wanted it cancelled: the host is ending
             result = replace(result, stop_reason="interrupted")
         if self._turn is not turn:

@@ -182,6 +182,7 @@ class Launcher:
         if self._tools is not None:
             self._tools.prepare(provider)
         process = await self._spawn(provider, launch, private, self._logs / f"{session_id}.log", note)
+        process.tell_when_left(ears.ended)
         clock.lap("spawn")
         # Loading the protocol takes a while, and a host that shows what is stored does not need it.
         from actions.sessions.connection import AgentConnection

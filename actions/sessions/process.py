@@ -15,6 +15,7 @@ from actions.tasks import TaskOwner
 
 LINE_LIMIT = 16 * 1024 * 1024
 EOF_WAIT = 2.0
+_LOOK_AGAIN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,12 @@ class AgentProcess:
         """Wait for the agent's exit; gives its status."""
         return await self._process.wait()
 
+    def tell_when_left(self, left: Callable[[], None]) -> None:
+        """Call ``left`` once the agent has ended while children of it live on: they may hold its pipes open, so that
+        no end of its output ever comes.
+        """
+        self._tasks.start(self._look(left), name="look")
+
     async def settle_stderr(self, timeout: float = 0.5) -> None:
         """Give the last words of an agent that just died the time to arrive."""
         await asyncio.wait({self._drain}, timeout=timeout)
@@ -171,6 +178,14 @@ class AgentProcess:
         await self._tasks.close()
         self._stderr.close()
         return Ending(returncode, tuple(survivors))
+
+    async def _look(self, left: Callable[[], None]) -> None:
+        # Looked at, for asyncio's `wait` too ends only once the pipes are closed.
+        while self.alive:  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_AGAIN)
+        await asyncio.sleep(_LOOK_AGAIN)
+        if await asyncio.to_thread(groups.members, self.identity.group):
+            left()
 
     async def _drain_stderr(self) -> None:
         stream = self._process.stderr

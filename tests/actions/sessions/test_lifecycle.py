@@ -120,6 +120,21 @@ async def test_an_agent_that_dies_interrupts_its_turn_and_comes_back_on_the_next
     assert [n.data["code"] for n in await house.events(session_id, "notice")] == ["fresh_session"]
 
 
+async def test_a_wrapper_that_is_killed_takes_the_agent_along(house: House) -> None:
+    """The agent lives on as an orphan and holds the pipes open (seen: qwen 0.24)."""
+    sessions = house.room.sessions
+    session_id = await house.start("wrapper,resume")
+    await sessions.send(session_id, "slow")
+    while not await house.events(session_id, "agent"):  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+    wrapper, agent = [int(pid) for pid in (house.workspace / "pids").read_text().split()]
+    os.kill(wrapper, signal.SIGKILL)
+    view = await sessions.wait(session_id, until="idle", timeout_s=15)
+    assert (view.state, view.resumable) == ("interrupted", True)
+    assert not _runs(agent)
+    assert (await sessions.send(session_id, "hello", wait=True, timeout_s=30)).text == "Hello there"
+
+
 async def test_an_agent_that_stops_listening_is_ended(house: House) -> None:
     sessions = house.room.sessions
     session_id = await house.start()

@@ -71,9 +71,9 @@ class Hosted:
         return "".join(event["data"]["text"] for event in self.events("agent")[-40:])
 
     def model_heard(self, script: str) -> str:
-        """The end of what the model was last sent while it played a script: a tool's result, say."""
+        """The ends of what the model was sent while it played a script: a tool's result among them."""
         lines = [json.loads(line) for line in (self.folder / "llm.jsonl").read_text(encoding="utf-8").splitlines()]
-        return next((line["last"] for line in reversed(lines) if line.get("script") == script), "")
+        return "\n".join(line["last"] for line in lines if line.get("script") == script)
 
     def last_end(self) -> str:
         """The stop reason of the last turn."""

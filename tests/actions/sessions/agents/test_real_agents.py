@@ -192,7 +192,7 @@ def test_our_tools_are_called(subject: Hosted) -> None:
         subject.note("mcp_title", str(request["data"].get("title")))
     subject.answer_until_idle(request, "allow")
     assert "MCP done." in subject.text()
-    assert "review" in subject.model_heard(script), "the model did not get the tool's result"
+    assert '"effect' in subject.model_heard(script), "the model did not get the tool's result"
     subject.note("tools", f"called over MCP, {'asked' if request else 'unasked'}")
 
 
