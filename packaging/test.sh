@@ -2,7 +2,7 @@
 # Runs the tests (make test). One to three that fail are run once more, alone: what passes then failed for those beside
 # it, which is a race to look for and no reason to stop. More failures, or one that fails alone, fail the run.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 seen=$(mktemp -d)
 trap 'rm -rf "$seen"' EXIT
