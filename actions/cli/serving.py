@@ -23,6 +23,8 @@ GRACE_S = 3.0
 """Seconds that answers under way have after the end of the input."""
 _PIECE = 64 * 1024
 
+_GONE = "Sayso's host went away. Start the server again."
+
 
 def serve(call: Invocation) -> Answer:
     """Serve until the input ends, a signal comes or the host is gone (exit 1)."""
@@ -41,7 +43,9 @@ def serve(call: Invocation) -> Answer:
     except (Malformed, OSError) as error:
         if ended.is_set():
             os._exit(0)
-        raise HostUnavailable("Sayso's host went away. Start the server again.") from error
+        raise HostUnavailable(_GONE) from error
+    if not ended.is_set():
+        raise HostUnavailable(_GONE)
     return Answer("mcp", None, printed=True)
 
 
@@ -68,8 +72,8 @@ def _http(call: Invocation) -> Answer:
         for _ in lines:
             pass
     except (Malformed, OSError) as error:
-        raise HostUnavailable("Sayso's host went away. Start the server again.") from error
-    return Answer("mcp", None, printed=True)
+        raise HostUnavailable(_GONE) from error
+    raise HostUnavailable(_GONE)  # nothing else ends it
 
 
 def _show(call: Invocation, line: bytes) -> None:

@@ -24,6 +24,12 @@ IN_FILE_SCHEMA: dict[str, Any] = {
     "properties": {"kind": {"const": "result_in_file"}, "path": _ID, "bytes": {"type": "integer"}},
     "required": ["kind", "path", "bytes"],
 }
+ERROR_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "It was refused or failed; a result with isError says so.",
+    "properties": {"code": _ID, "message": _ID, "details": {"type": "object"}},
+    "required": ["code", "message"],
+}
 
 
 class _Recursive(Exception):
@@ -36,10 +42,14 @@ def tool_input(spec: ActionSpec) -> dict[str, Any]:
 
 
 def tool_output(spec: ActionSpec) -> dict[str, Any]:
-    """What a call may answer: the output, a pending approval, or where a large result lies."""
+    """What a call may answer: the output, a pending approval, where a large result lies, or an error.
+
+    Errors too: the protocol's own TypeScript client checks whatever structured content comes, and would show its
+    complaint in place of ours.
+    """
     output = spec.output.model_json_schema(mode="serialization")
     definitions = output.pop("$defs", None)
-    whole: dict[str, Any] = {"type": "object", "anyOf": [output, PENDING_SCHEMA, IN_FILE_SCHEMA]}
+    whole: dict[str, Any] = {"type": "object", "anyOf": [output, PENDING_SCHEMA, IN_FILE_SCHEMA, ERROR_SCHEMA]}
     return whole if definitions is None else {**whole, "$defs": definitions}
 
 

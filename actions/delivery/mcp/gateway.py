@@ -88,16 +88,20 @@ class Gateway:
         self._one_mount = asyncio.Lock()
         self._guests: list[_Guest] = []
         self._piped: list[SeatServer] = []
-        self._closed = False
+        self._closed = asyncio.Event()
 
     @property
     def connected(self) -> int:
         """How many editors are connected: a host with any of them stays."""
         return len(self._guests) + len(self._piped)
 
+    async def closing(self) -> None:
+        """Return when the host takes no more requests: whoever holds a connection of it open lets go then."""
+        await self._closed.wait()
+
     def warm(self) -> None:
         """Begin to open the port, in the background; harmless when it is open."""
-        if self._opening is None and not self._closed:
+        if self._opening is None and not self._closed.is_set():
             self._opening = self._tasks.start(self._open(), name="open")
 
     async def port(self) -> int:
@@ -153,7 +157,7 @@ class Gateway:
 
     async def close(self) -> None:
         """Take no more requests and end every stream."""
-        self._closed = True
+        self._closed.set()
         if self._server is not None:
             self._server.should_exit = True
         for mount in (*self._mounts.values(), *(guest.mount for guest in self._guests)):

@@ -5,10 +5,12 @@ Both last as long as their connection, so that nothing is left of a command that
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -54,7 +56,8 @@ class _Pipe(_Endpoint):
 
         try:
             await _start(send, b"application/octet-stream")
-            await serve_pipe(server, _body(receive), lambda line: _more(send, line))
+            piped = serve_pipe(server, _body(receive), lambda line: _more(send, line))
+            await _whichever_ends(piped, self._gateway.closing())
         except* (OSError, LineTooLong) as gone:
             _log.info("an editor's connection broke off: %s", gone.exceptions[0])
         finally:
@@ -69,10 +72,24 @@ class _Lease(_Endpoint):
             await _start(send, b"application/x-ndjson")
             document = {"ok": True, "kind": "mcp", "data": {"url": address.url, "token": address.token}}
             await _more(send, json.dumps(document).encode() + b"\n")
-            while (await receive())["type"] != "http.disconnect":
-                pass
+            await _whichever_ends(_disconnected(receive), self._gateway.closing())
         finally:
             await self._gateway.dismiss(address)
+        await _end(send)
+
+
+async def _whichever_ends(*endings: Coroutine[Any, Any, None]) -> None:
+    """Run all until one of them ends, and give up the others. Raises what they raise, as a group."""
+    async with asyncio.TaskGroup() as tasks:
+        started = [tasks.create_task(ending) for ending in endings]
+        await asyncio.wait(started, return_when=asyncio.FIRST_COMPLETED)
+        for other in started:
+            other.cancel()
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(receive: Receive) -> AsyncIterator[bytes]:

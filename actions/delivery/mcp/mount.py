@@ -12,6 +12,10 @@ from actions.tasks import TaskOwner
 
 MAX_BODY = 4 * 1024 * 1024
 """Bytes of a request; a larger one is refused with 413."""
+IDLE_S = 7 * 24 * 3600.0
+"""Seconds after which a client that says nothing is forgotten. Many clients do not begin anew after that, and an agent
+may well wait for its person over a weekend."""
+MOST_CLIENTS = 1000
 
 
 class Mount:
@@ -19,7 +23,9 @@ class Mount:
 
     def __init__(self, server: SeatServer) -> None:
         self.server = server
-        self._manager = StreamableHTTPSessionManager(server, max_request_body_size=MAX_BODY)
+        self._manager = StreamableHTTPSessionManager(
+            server, max_request_body_size=MAX_BODY, session_idle_timeout=IDLE_S, max_sessions=MOST_CLIENTS
+        )
         self._tasks = TaskOwner("mcp mount")
         self._ready = asyncio.Event()
         self._end = asyncio.Event()
