@@ -13,8 +13,17 @@ from actions.patterns.prefixes import breaks_out, is_free, suggest
 from actions.patterns.scope import Scope
 
 PatternKind = Literal["command", "path", "host", "mcp", "tool"]
-_MACHINERY = frozenset({".git", ".hg", ".svn"})
-"""Folders whose files run programs; a rule for the folder around them does not reach in."""
+_MACHINERY = frozenset(
+    """
+    .git .hg .svn .githooks .husky .vscode .idea .devcontainer .github .gitlab .circleci .direnv .venv .ssh
+    .claude .codex .gemini .opencode .kiro .augment .qwen .kimi .kilocode .pi .copilot .cursor .sayso .agents
+    .envrc .mcp.json .pre-commit-config.yaml .gitlab-ci.yml .gitconfig .gitmodules .npmrc .yarnrc .yarnrc.yml
+    .bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .zlogin
+    """.split()
+)
+"""Folders and files that make other programs (git, editors, shells, package managers, agents) run something; a rule
+for the folder around them does not reach in.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,10 @@ class Pattern:
             case "path" if self.exact:
                 return f"{tool} on exactly this file: {self.words[0]}"
             case "path":
-                return f"{tool} on every file below {self.words[0]}, except in {', '.join(sorted(_MACHINERY))}"
+                return (
+                    f"{tool} on every file below {self.words[0]}, except those by which other programs run something "
+                    "(.git, .vscode, .envrc, .mcp.json and the like)"
+                )
             case "host":
                 return f"{tool} for every address on the host {self.words[0]}"
             case "mcp":

@@ -18,6 +18,10 @@ _FREE = frozenset(
     npx pnpx bunx uvx pipx dlx direnv nix nix-shell guix tox nox invoke just task ninja
     rm rmdir unlink shred mv cp ln install dd tee truncate chmod chown chgrp mkfs mount umount kill pkill killall
     reboot shutdown halt poweroff init systemctl service sqlite3 psql mysql mongo redis-cli terraform ansible pulumi
+    watchexec nodemon hyperfine flock run-parts dbus-run-session xvfb-run fakeroot firejail bwrap proot ts-node tsx dart
+    guile racket sbcl clisp ocaml swift Xvfb m4 gpg openssl ffmpeg cmake ctest meson bazel bazelisk buck2 sbt
+    ant lein mix rake bundle composer rye pdm hatch pixi conda mamba micromamba pre-commit msbuild dpkg rpm
+    docker-compose mksh rksh tcc wish aria2c rclone restic ldconfig ld.so
     tar zip unzip split csplit sort gh glab apt apt-get dnf yum pacman apk brew snap gem aws gcloud az
     """.split()
 )

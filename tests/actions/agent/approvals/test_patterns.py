@@ -68,8 +68,25 @@ def test_outside_is_a_scope_of_its_own(tmp_path: Path) -> None:
     assert not outside.fits(Scope("path", str(tmp_path / "b"), outside=True))
 
 
-@pytest.mark.parametrize("inner", [".git/hooks/pre-commit", "sub/.git/config", ".GIT/config", ".hg/hgrc"])
-def test_a_folder_rule_does_not_reach_into_version_control(tmp_path: Path, inner: str) -> None:
+@pytest.mark.parametrize(
+    "inner",
+    [
+        ".git/hooks/pre-commit",
+        "sub/.git/config",
+        ".GIT/config",
+        ".hg/hgrc",
+        ".vscode/tasks.json",
+        ".envrc",
+        "sub/.envrc",
+        ".husky/pre-push",
+        ".github/workflows/ci.yml",
+        ".claude/settings.json",
+        ".mcp.json",
+        ".pre-commit-config.yaml",
+        ".npmrc",
+    ],
+)
+def test_a_folder_rule_does_not_reach_into_what_other_programs_run(tmp_path: Path, inner: str) -> None:
     """What lies there is run by the next harmless command."""
     assert not path_rule(tmp_path / "a").fits(Scope("path", str(tmp_path / inner)))
     exact = path_rule(tmp_path / inner)
