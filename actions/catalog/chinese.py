@@ -164,6 +164,8 @@ FIELDS: Mapping[str, str] = {
     "Include removed": "包括已删除的",
     "A client's name, a file or pasted text": "客户端名称、文件或粘贴的文本",
     "Events after this number": "此编号之后的事件",
+    "The newest events, from the start of a turn on where it is near": "最新的事件,若轮次开头不远则从开头算起",
+    "With newest: events before this number": "与 newest 一起使用:此编号之前的事件",
     "Search as this surface sees the catalog": "按此界面所见搜索",
     "UTC milliseconds; left out, until you come back to it": "UTC 毫秒;留空则直到您再次处理",
     "The agent's own option, by id": "智能体自己的选项(按 id)",

@@ -75,6 +75,12 @@ class SessionsPort(Protocol):
         """Events after ``cursor`` (a seq), oldest first."""
         ...
 
+    async def newest(
+        self, session_id: str, *, before: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> v.Transcript:
+        """The newest ``limit`` events (before a seq), oldest first; a few more where a turn's start is near."""
+        ...
+
     async def search(self, query: str, *, limit: int = 50) -> v.SearchHits:
         """Items of all transcripts that hold every word of ``query``, newest first."""
         ...

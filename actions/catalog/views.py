@@ -129,6 +129,8 @@ class Transcript(ActionOutput):
     session_id: str
     events: list[TranscriptEvent]
     next_cursor: int | None = None
+    previous: int | None = None
+    """Of the newest events: what to give as ``before`` for those before them; None at the beginning."""
 
 
 class SearchHit(ActionOutput):

@@ -332,6 +332,15 @@ class SessionService:
         more = page[-1].seq if len(events) > limit else None
         return Transcript(session_id=session_id, events=page, next_cursor=more)
 
+    async def newest(
+        self, session_id: str, *, before: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> Transcript:
+        """The newest events, oldest of them first: what a window shows before it reads on. Raises NotFound."""
+        await self._records.get(session_id)
+        events = await self._log.newest(session_id, before=before, limit=limit, kinds=kinds)
+        older = events[0].seq if events and events[0].seq > 1 else None
+        return Transcript(session_id=session_id, events=events, previous=older)
+
     async def search(self, query: str, *, limit: int = 50) -> SearchHits:
         """Items of all transcripts that hold every word of ``query``, newest first."""
         return SearchHits(hits=await self._index.search(query, limit=limit))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, literal, select, update
+from sqlalchemy import Connection, Select, func, insert, literal, select, update
 
 from actions.catalog.views import TranscriptEvent
 from actions.sessions.events import Draft, Kind, coalesce
 from actions.storage.database import Database
 from actions.storage.ids import now_ms
 from actions.storage.schema import sessions, transcript_events
+
+_STRETCH = 3
+"""How many times the wanted events a page may be longer by, to begin with a turn."""
 
 
 class TranscriptLog:
@@ -39,19 +43,33 @@ class TranscriptLog:
         if kinds:
             query = query.where(transcript_events.c.kind.in_(list(kinds)))
         query = query.order_by(transcript_events.c.seq).limit(limit)
+        return await self._database.read(lambda db: _events(db, query))
+
+    async def newest(
+        self, session_id: str, *, before: int | None = None, limit: int = 500, kinds: Sequence[str] = ()
+    ) -> list[TranscriptEvent]:
+        """The newest ``limit`` events with a number below ``before``, oldest first.
+
+        Where the turn that the first of them is in began not much earlier, from that beginning on: then what belongs
+        together comes together.
+        """
+        table = transcript_events
+        query = select(table).where(table.c.session_id == session_id)
+        if before is not None:
+            query = query.where(table.c.seq < before)
+        if kinds:
+            query = query.where(table.c.kind.in_(list(kinds)))
+        query = query.order_by(table.c.seq.desc())
 
         def work(db: Connection) -> list[TranscriptEvent]:
-            return [
-                TranscriptEvent(
-                    seq=row.seq,
-                    kind=row.kind,
-                    item_id=row.item_id,
-                    turn=row.turn or 0,
-                    at=row.created_at,
-                    data=row.payload,
-                )
-                for row in db.execute(query)
-            ]
+            events = _events(db, query.limit(limit))
+            if not kinds and events and events[-1].kind != Kind.TURN_START:
+                first = events[-1].seq
+                begun = query.where(table.c.kind == Kind.TURN_START.value, table.c.seq < first).limit(1)
+                start = next((event.seq for event in _events(db, begun)), first)
+                if first - start <= _STRETCH * limit:
+                    events += _events(db, query.where(table.c.seq < first, table.c.seq >= start))
+            return events[::-1]
 
         return await self._database.read(work)
 
@@ -75,6 +93,15 @@ class TranscriptLog:
         """The number of the newest turn, 0 where there was none."""
         query = select(func.max(transcript_events.c.turn)).where(transcript_events.c.session_id == session_id)
         return await self._database.read(lambda db: db.execute(query).scalar() or 0)
+
+
+def _events(db: Connection, query: Select[Any]) -> list[TranscriptEvent]:
+    return [
+        TranscriptEvent(
+            seq=row.seq, kind=row.kind, item_id=row.item_id, turn=row.turn or 0, at=row.created_at, data=row.payload
+        )
+        for row in db.execute(query)
+    ]
 
 
 def append_events(db: Connection, session_id: str, drafts: Sequence[Draft], *, turn: int) -> list[TranscriptEvent]:

@@ -17,6 +17,8 @@ from desktop.transcript.events import TranscriptReader
 from desktop.transcript.model import TranscriptModel
 
 _PAGE = 2000
+_FIRST_PAGE = 300
+"""Events that are read before a session is painted; what is older follows when it is wanted."""
 
 
 class SessionsPresenter(Presenter):
@@ -41,6 +43,10 @@ class SessionsPresenter(Presenter):
         self._show = show
         self._done = done
         self.current: str | None = None
+        self._older: int | None = None
+        """The oldest event that was read, while there are older ones and none of them is being read."""
+        self._opening = False
+        self._missed = False
         self.handles.enter_context(backend.subscribe(self._on_event))
         self._connect(page.composer)
 
@@ -64,6 +70,7 @@ class SessionsPresenter(Presenter):
         composer.queue.dropped.connect(lambda message: self._edit_queue(message, "drop"))
         composer.queue.sent_now.connect(lambda message: self._edit_queue(message, "send_now"))
         page.transcript.answered.connect(self._answer_permission)
+        page.transcript.top_near.connect(self._read_on)
 
     def _act(self, action_id: str, **input: Any) -> None:
         self.act(action_id, input)
@@ -89,6 +96,7 @@ class SessionsPresenter(Presenter):
         """Show a session."""
         if session_id != self.current:
             self.current = session_id
+            self._older, self._opening, self._missed = None, True, False
             self._page.show_loading()
             session = self._model.session(session_id)
             if session is not None:
@@ -103,7 +111,10 @@ class SessionsPresenter(Presenter):
         if event.type == "session_did_change":
             self._take_session(session_id, event.data)
         elif event.type == "transcript_did_append" and session_id == self.current:
-            self._take_events(session_id, event.data)
+            if self._opening:
+                self._missed = True
+            else:
+                self._take_events(session_id, event.data)
 
     def _take_session(self, session_id: str, data: Mapping[str, Any]) -> None:
         if data.get("deleted"):
@@ -166,24 +177,21 @@ class SessionsPresenter(Presenter):
             self._put(SessionView.model_validate(data))
 
     async def _open(self, session_id: str) -> None:
-        events: list[TranscriptEvent] = []
-        cursor: int | None = None
-        while True:
-            input: dict[str, Any] = {"session_id": session_id, "limit": _PAGE}
-            if cursor is not None:
-                input["cursor"] = cursor
-            outcome = await self.backend.execute("session.transcript.get", input)
-            if session_id != self.current:
-                return
-            if not outcome.ok:
-                self._page.show_problem(outcome.message)
-                return
-            events += [TranscriptEvent.model_validate(entry) for entry in outcome.data.get("events", ())]
-            cursor = outcome.data.get("next_cursor")
-            if cursor is None:
-                break
+        outcome = await self.backend.execute(
+            "session.transcript.get", {"session_id": session_id, "limit": _FIRST_PAGE, "newest": True}
+        )
+        if session_id != self.current:
+            return
+        self._opening = False
+        if not outcome.ok:
+            self._page.show_problem(outcome.message)
+            return
+        events = [TranscriptEvent.model_validate(entry) for entry in outcome.data.get("events", ())]
+        self._older = outcome.data.get("previous")
         self._reader.restart(events)
         self._page.show_loaded()
+        if self._missed:
+            self.start(self._catch_up(session_id), "catch_up")
         newest = events[-1].at if events else 0
         if (session := self._model.session(session_id)) is not None:
             self._page.show_session(session)
@@ -192,6 +200,25 @@ class SessionsPresenter(Presenter):
             await self._read(session_id)
             self._show(self._model.session(session_id))
         self._page.note.heard(newest)
+
+    def _read_on(self) -> None:
+        """Read what is older than the oldest row, once at a time."""
+        if self.current is not None and (before := self._older) is not None:
+            self._older = None
+            self.start(self._read_older(self.current, before), "read_older")
+
+    async def _read_older(self, session_id: str, before: int) -> None:
+        outcome = await self.backend.execute(
+            "session.transcript.get", {"session_id": session_id, "limit": _PAGE, "newest": True, "before": before}
+        )
+        if session_id != self.current:
+            return
+        if not outcome.ok:
+            self._older = before
+            self.report(outcome.message)
+            return
+        self._older = outcome.data.get("previous")
+        self._reader.prepend(TranscriptEvent.model_validate(entry) for entry in outcome.data.get("events", ()))
 
     async def _catch_up(self, session_id: str) -> None:
         """Read what came after the last event that was applied."""

@@ -28,13 +28,19 @@ class TranscriptReader:
 
     def restart(self, events: Iterable[TranscriptEvent]) -> None:
         """Show another session: one reset, however many events there are."""
+        items, self.last_seq = self._folded(events)
+        self._model.reset(items)
+
+    def prepend(self, events: Iterable[TranscriptEvent]) -> None:
+        """Put events before those that are shown already."""
+        self._model.prepend(self._folded(events)[0])
+
+    def _folded(self, events: Iterable[TranscriptEvent]) -> tuple[list[Item], int]:
         quiet = TranscriptModel()
-        self.last_seq = 0
         reader = TranscriptReader(quiet, self._words)
         for event in events:
             reader.apply(event)
-        self.last_seq = reader.last_seq
-        self._model.reset(quiet[row] for row in range(len(quiet)))
+        return [quiet[row] for row in range(len(quiet))], reader.last_seq
 
     def apply(self, event: TranscriptEvent) -> None:
         """Apply one event."""

@@ -47,10 +47,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Change:
-    """What a listener must draw again: everything (``reset``), else rows appended or changed."""
+    """What a listener must draw again: everything (``reset``), else rows appended or changed.
+
+    ``prepended`` rows came before the first one; ``rows`` are numbered with them.
+    """
 
     reset: bool = False
     appended: int = 0
+    prepended: int = 0
     rows: frozenset[int] = frozenset()
 
 
@@ -99,6 +103,23 @@ class TranscriptModel:
             self._items[row] = item
             self._listeners.tell(Change(rows=frozenset({row})))
 
+    def prepend(self, items: Iterable[Item]) -> None:
+        """Put older ``items`` before the first row. One whose id has a row already is the beginning of that row."""
+        fresh: list[Item] = []
+        begun: set[str] = set()
+        for item in items:
+            row = self._row.get(item.id)
+            if row is None:
+                fresh.append(replace(item, streaming=False))
+            else:
+                begun.add(item.id)
+                self._items[row] = _completed(item, self._items[row])
+        self._items = fresh + self._items
+        self._row = {item.id: row for row, item in enumerate(self._items)}
+        if fresh or begun:
+            rows = frozenset(self._row[item_id] for item_id in begun)
+            self._listeners.tell(Change(prepended=len(fresh), rows=rows))
+
     def append_text(self, item_id: str, kind: Kind, text: str) -> None:
         """Add streamed ``text`` to an item; the first piece makes the row."""
         row = self._row.get(item_id)
@@ -124,3 +145,11 @@ class TranscriptModel:
         row = self._row.get(item_id)
         if row is not None:
             self._listeners.tell(Change(rows=frozenset({row})))
+
+
+def _completed(older: Item, newer: Item) -> Item:
+    """One item of which the first part was read last."""
+    if newer.kind in (Kind.AGENT, Kind.THOUGHT):
+        return replace(newer, text=older.text + newer.text)
+    text = older.text if not newer.text or newer.text == newer.data.get("tool_kind") else newer.text
+    return replace(newer, text=text, data={**older.data, **newer.data})

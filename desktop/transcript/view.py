@@ -38,6 +38,8 @@ class TranscriptView(QAbstractScrollArea):
 
     answered = Signal(str, str)
     link_asked = Signal(QUrl)
+    top_near = Signal()
+    """The oldest rows are in sight, or nearly: what is older may be wanted."""
 
     def __init__(self, model: TranscriptModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,6 +115,8 @@ class TranscriptView(QAbstractScrollArea):
         if change.reset:
             self._reset()
             return
+        if change.prepended:
+            self._make_room(change.prepended)
         self._dirty |= change.rows
         if not self._frame.isActive():
             self._frame.start()
@@ -122,6 +126,14 @@ class TranscriptView(QAbstractScrollArea):
         self._dirty.clear()
         self._heights = Heights(estimate(self._model[row]) for row in range(len(self._model)))
         self.follow = True
+        self._place()
+
+    def _make_room(self, count: int) -> None:
+        """Older rows came: every row is further down by ``count``, and what is in sight stays where it is."""
+        known = [self._heights[row] for row in range(len(self._heights))]
+        self._heights = Heights([*(estimate(self._model[row]) for row in range(count)), *known])
+        self._live = {row + count: card for row, card in self._live.items()}
+        self._dirty = {row + count for row in self._dirty}
         self._place()
 
     def _on_theme(self) -> None:
@@ -203,6 +215,8 @@ class TranscriptView(QAbstractScrollArea):
             self._placing = False
         at_end = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum() - 2
         self.newest.setVisible(not self.follow and not at_end)
+        if self.verticalScrollBar().value() < 2 * self.viewport().height():
+            self.top_near.emit()
 
     def _lay_out(self, moved: int) -> None:
         height = self.viewport().height()

@@ -119,6 +119,11 @@ class InMemoryHost:
             case "session.transcript.get":
                 after = int(given.get("cursor") or 0)
                 events = [entry for entry in self.transcripts.get(given["session_id"], []) if entry.seq > after]
+                if given.get("newest"):
+                    before = given.get("before") or len(events) + 1
+                    events = [entry for entry in events if entry.seq < before][-given["limit"] :]
+                    older = events[0].seq if events and events[0].seq > 1 else None
+                    return {"events": [entry.model_dump(mode="json") for entry in events], "previous": older}
                 return {"events": [entry.model_dump(mode="json") for entry in events], "next_cursor": None}
             case "inbox.list":
                 return {"rows": [row.model_dump(mode="json") for row in self.requests.values()]}

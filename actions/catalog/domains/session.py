@@ -438,6 +438,8 @@ class GetTranscript(ActionInput):
     cursor: Annotated[int | None, Hint(description="Events after this number")] = None
     limit: Annotated[int, Field(ge=1, le=5000)] = 500
     kinds: Annotated[list[str], Hint(separator=",", flag="kind")] = Field(default_factory=list[str])
+    newest: Annotated[bool, Hint(description="The newest events, from the start of a turn on where it is near")] = False
+    before: Annotated[int | None, Hint(description="With newest: events before this number")] = None
 
 
 @action(
@@ -448,6 +450,8 @@ class GetTranscript(ActionInput):
 )
 async def get_transcript(inp: GetTranscript, ctx: ActionContext) -> Transcript:
     """Read what happened in a session, oldest first."""
+    if inp.newest:
+        return await ctx.ports.sessions.newest(inp.session_id, before=inp.before, limit=inp.limit, kinds=inp.kinds)
     return await ctx.ports.sessions.transcript(inp.session_id, cursor=inp.cursor, limit=inp.limit, kinds=inp.kinds)
 
 

@@ -93,3 +93,20 @@ def test_a_question_and_its_answer_are_one_line() -> None:
 def test_a_plan_is_kept_as_markdown() -> None:
     item = _read([event(1, "permission", "r1", title="Ready to code?", options=[], plan="# Plan")])[0]
     assert (item.kind, item.data["plan"]) == (Kind.PERMISSION, "# Plan")
+
+
+def test_a_page_may_end_anywhere_and_the_one_before_it_completes_it() -> None:
+    whole = _read(TURN)
+    # In the middle of a message, and between a call and its end. What asks and its answer are in one page.
+    for cut in (3, 8, 10):
+        model = TranscriptModel()
+        reader = TranscriptReader(model, WORDS)
+        reader.restart(TURN[cut:])
+        reader.prepend(TURN[:cut])
+        assert {model[row].id for row in range(len(model))} == {whole[row].id for row in range(len(whole))}
+        for row in range(len(whole)):
+            at = model.row_of(whole[row].id)
+            assert at is not None
+            mine = model[at]
+            assert (mine.text, mine.data) == (whole[row].text, whole[row].data), (cut, mine)
+        assert reader.last_seq == TURN[-1].seq
