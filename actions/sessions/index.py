@@ -8,6 +8,7 @@ run. One sign is found by the pairs that begin with it, the last of a run by its
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -25,11 +26,14 @@ _CHUNK = 5_000
 _LONGEST = 100_000
 _TOOL_PART = 4_000
 _AROUND = 60
+_INDEXED = (2, 3, 4)
+"""Lengths of beginnings that ``transcript_words`` has an index of."""
+_NAMED = 64
 _CJK = r"\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 _RUN = re.compile(f"[{_CJK}]+")
 _APART = "x"
 _TERM = re.compile(rf'"(?P<phrase>[^"]+)"|(?P<run>[{_CJK}]+)|(?P<word>[^\s"{_CJK}]+)')
-_WORD_PART = re.compile(r"\w+")
+_WORD_PART = re.compile(r"[^\W_]+")
 _KINDS = (Kind.USER, Kind.AGENT, Kind.THOUGHT, Kind.TOOL_CALL, Kind.ERROR, Kind.NOTICE, Kind.TURN_END)
 
 
@@ -37,12 +41,12 @@ _KINDS = (Kind.USER, Kind.AGENT, Kind.THOUGHT, Kind.TOOL_CALL, Kind.ERROR, Kind.
 class _Term:
     """One part of a search. ``match`` is its FTS5 expression, ``shown`` what to look for in a text to show it.
 
-    ``open_end`` says that the last word may go on.
+    ``begins`` are its words where the last one may go on.
     """
 
     match: str
     shown: str
-    open_end: bool = False
+    begins: tuple[str, ...] = ()
 
 
 class TranscriptIndex:
@@ -101,7 +105,8 @@ def _pairs(run: str) -> str:
 def _terms(query: str) -> Iterator[_Term]:
     for match in _TERM.finditer(query):
         if run := match["run"]:
-            yield _Term(f'pairs : "{run if len(run) == 1 else _pairs(run)}"', run, open_end=len(run) == 1)
+            alone = len(run) == 1
+            yield _Term(f'pairs : "{run if alone else _pairs(run)}"', run, (run,) if alone else ())
         elif phrase := match["phrase"]:
             if _RUN.search(phrase):
                 yield from _terms(phrase)
@@ -111,16 +116,16 @@ def _terms(query: str) -> Iterator[_Term]:
             # "actions.errors" is two words in the index, next to each other; the last one may go on.
             parts = _WORD_PART.findall(match["word"])
             if parts:
-                yield _Term(f'words : "{" ".join(parts)}"', match["word"], open_end=True)
+                yield _Term(f'words : "{" ".join(parts)}"', match["word"], tuple(parts))
 
 
 def _search(db: Connection, terms: Sequence[_Term], limit: int) -> list[SearchHit]:
     # Whole words first, by rowid: FTS5 gives those one by one, however many there are. The last word as a beginning,
     # for which it puts all hits together before the first comes out, only where whole words did not fill the page.
     ids = _ids(db, " AND ".join(f"({term.match})" for term in terms), limit)
-    if len(ids) < limit and terms[-1].open_end:
-        begun = " AND ".join([*(f"({term.match})" for term in terms[:-1]), f"({terms[-1].match}*)"])
-        ids = sorted({*ids, *_ids(db, begun, limit)}, reverse=True)[:limit]
+    if len(ids) < limit and (begun := _begun(db, terms[-1])) is not None:
+        match = " AND ".join([*(f"({term.match})" for term in terms[:-1]), f"({begun})"])
+        ids = sorted({*ids, *_ids(db, match, limit)}, reverse=True)[:limit]
     rows = db.execute(
         select(transcript_items, sessions.c.title, workspaces.c.path)
         .join(sessions, sessions.c.id == transcript_items.c.session_id)
@@ -148,6 +153,32 @@ def _ids(db: Connection, match: str, limit: int) -> list[int]:
         "SELECT rowid FROM transcript_words WHERE transcript_words MATCH :match ORDER BY rowid DESC LIMIT :limit"
     )
     return [row[0] for row in db.execute(text(statement), {"match": match, "limit": limit})]
+
+
+def _begun(db: Connection, term: _Term) -> str | None:
+    """The expression of ``term`` with its last word as a beginning; None where nothing more is found by that.
+
+    FTS5 reads every place of every word that begins so, unless the beginning is as long as one of its indexes. The few
+    words that there are of a longer one are therefore named one by one: then it reads from the newest until the page is
+    full. One Latin letter is a word, not a beginning.
+    """
+    if not term.begins:
+        return None
+    *before, last = term.begins
+    folded = "".join(sign for sign in unicodedata.normalize("NFKD", last) if not unicodedata.combining(sign)).lower()
+    if _RUN.match(last) or len(last) in _INDEXED or not folded.isascii():
+        return f"{term.match}*"
+    if len(last) == 1:
+        return None
+    db.execute(text("CREATE VIRTUAL TABLE IF NOT EXISTS temp.known_words USING fts5vocab(main, transcript_words, row)"))
+    found = db.execute(
+        text("SELECT term FROM temp.known_words WHERE term >= :start AND term < :end LIMIT :most"),
+        {"start": folded, "end": folded + "\x7f", "most": _NAMED + 1},
+    )
+    words = [" ".join([*before, row.term]) for row in found]
+    if len(words) > _NAMED:
+        return f"{term.match}*"
+    return "words : (" + " OR ".join(f'"{word}"' for word in words) + ")" if words else None
 
 
 def _snippet(value: str, terms: Sequence[_Term]) -> str:

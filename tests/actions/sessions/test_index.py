@@ -74,6 +74,31 @@ async def test_latin_words(home: Home, query: str, found: bool) -> None:
 @pytest.mark.parametrize(
     ("query", "found"),
     [
+        ("authentic", True), ("AUTHENTICAT", True), ("Crème.Brul", True), ("creme brulee", True),
+        ("cremebrulee", False), ("src/app_set", True), ("app_settings", True), ("src/app_tests", False), ("see authentic", True),
+        ("missing authentic", False), ("authentici", False), ("a", True), ("s", False), ("_", False),
+        ("0a1b2c3d4", True), ("0a1b2c3d5", False),
+    ],
+)  # fmt: skip
+async def test_the_last_word_may_go_on(home: Home, query: str, found: bool) -> None:
+    """However many words begin with it; one letter is a word and no beginning."""
+    await home.turn("many", said(" ".join(f"0a1b2{number:03}x" for number in range(200))))
+    await home.turn("one", said("See a authentication of Crème Brulée in src/app_settings, commit 0a1b2c3d4e5f"))
+    hits = await home.found(query)
+    assert bool(hits) is found
+    assert all(session == "one" for session, _ in hits)
+
+
+async def test_a_beginning_of_very_many_words(home: Home) -> None:
+    for number in range(3):
+        await home.turn(f"s{number}", said(" ".join(f"token{at:04}" for at in range(number * 100, number * 100 + 100))))
+    assert [session for session, _ in await home.found("token")] == ["s2", "s1", "s0"]
+    assert [session for session, _ in await home.found("token01")] == ["s1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
         ("数据", True), ("数据库", True), ("据库", True), ("迁移到", True), ("库", True), ("数", True), ("新", True),
         ("数迁", False), ("库据", False), ("数据库 postgres", True), ("数据库postgres", True), ("数据库 mysql", False),
         ("移到旧", False), ("旧的接口", True), ("データ", True), ("タベ", True), ("데이터", True), ("新旧", False),
