@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Before anything imports Qt. A test that wants a real display starts one for its own child process.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -16,6 +17,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # The weights are in packages; nothing may look for them on the network.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+# How fast an example is says more of the machine than of us.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,9 @@ _BYTES = st.one_of(_TEXT.map(lambda text: text.encode("utf-8", "surrogatepass"))
 _INSTRUCTIONS = st.one_of(_TEXT, st.sampled_from(["gadget", "a.py", "修复会话 gadget", "`gadget` in pkg/a.py", ""]))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(files=st.dictionaries(_NAMES, _BYTES, max_size=6), instructions=_INSTRUCTIONS, with_git=st.booleans())
 def test_there_is_always_a_plan(tmp_path: Path, files: dict[str, bytes], instructions: str, with_git: bool) -> None:
     root = tmp_path / "any"

@@ -223,7 +223,9 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.lists(PIECES, max_size=6).map("".join), st.sampled_from(["sh", "bash"]))
 def test_a_shell_agrees_about_plain_commands(box: Path, tail: str, shell: str) -> None:
     """Whatever is taken for plain, a real shell runs as one command with exactly those words."""

@@ -275,6 +275,8 @@ async def test_a_picture_for_a_model_without_eyes_is_named(stage: Open) -> None:
     here = await stage(model=model)
     await here.session.prompt([TextPart("see"), MediaPart("aGk=", "image/png")])
     assert "does not take this kind of input" in str(model.asked[0][0][0].parts[0].content)
+    [(told,)] = here.screen.of("notice")
+    assert told.startswith("This model does not take image/png")
 
 
 _PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")

@@ -226,7 +226,11 @@ async def test_output_can_be_watched_while_it_comes(desk: Desk) -> None:
 
 
 async def test_after_its_end_a_call_has_no_more_output(desk: Desk) -> None:
-    await desk.run("(sleep 0.2; echo late) & echo done")
+    await desk.run("(until [ -e go ]; do sleep 0.02; done; echo late; touch said) & echo done")
+    (desk.workspace.root / "go").touch()
+    async with asyncio.timeout(30):
+        while not (desk.workspace.root / "said").exists():  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
     call = asyncio.ensure_future(desk.run("echo early; sleep 300.62"))
     await until_living("sleep 300.62")
     call.cancel()

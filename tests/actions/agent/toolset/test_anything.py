@@ -22,7 +22,9 @@ JSON_TEXT = st.recursive(
 
 
 @given(st.lists(st.tuples(st.sampled_from(["Echo", "Loose", "Nope", ""]), ANY_TEXT | JSON_TEXT), max_size=6))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60
+)
 async def test_any_arguments_end_in_a_result(calls: list[tuple[str, str]]) -> None:
     rig = Rig(Echo(), Loose())
     for _ in range(3):
