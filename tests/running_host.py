@@ -63,7 +63,7 @@ class RunningHost:
         """Send a signal and wait; seconds until the process was gone."""
         start = time.monotonic()
         self.process.send_signal(number)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=50)
         return time.monotonic() - start
 
 
@@ -87,7 +87,7 @@ def gone(process: psutil.Process) -> bool:
         return True
 
 
-def eventually(condition: Any, seconds: float = 15) -> Any:
+def eventually(condition: Any, seconds: float = 45) -> Any:
     """The first true value of ``condition``; fails after ``seconds``."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):

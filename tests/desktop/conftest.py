@@ -31,7 +31,7 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> d
 def eventually() -> Eventually:
     """``await eventually(lambda: ...)`` gives the first true value and fails after ``seconds``."""
 
-    async def wait(condition: Callable[[], object], seconds: float = 5) -> object:
+    async def wait(condition: Callable[[], object], seconds: float = 30) -> object:
         async with asyncio.timeout(seconds):
             while not (value := condition()):  # noqa: ASYNC110  # any state of any widget; nothing signals them all
                 await asyncio.sleep(0.01)

@@ -65,7 +65,7 @@ def test_a_second_host_of_a_home_is_refused(home: Home) -> None:
         assert second.error["details"] == {"reason": "home_in_use", "pid": first.pid}
         assert home.json("session", "list").exit == 0
         first.send_signal(signal.SIGTERM)
-        assert first.wait(timeout=20) == 0
+        assert first.wait(timeout=60) == 0
 
 
 def test_a_socket_file_that_was_left_behind_is_no_obstacle(home: Home) -> None:

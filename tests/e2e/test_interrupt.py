@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(180)
 def interrupted(command: subprocess.Popen[str], *, ready: bool = True) -> None:
     """Press Ctrl+C. The command ends in a moment with 130 and one document, or it had already ended well."""
     command.send_signal(signal.SIGINT)
-    out, err = command.communicate(timeout=30)
+    out, err = command.communicate(timeout=60)
     assert NO_TRACE not in err, err
     assert "KeyboardInterrupt" not in err, err
     assert command.returncode in ((130,) if ready else (0, 130)), (command.returncode, out, err)
@@ -122,7 +122,7 @@ def test_the_host_in_the_foreground_ends_well(home: Home, number: int) -> None:
         until_state(home, session, "working")
         start = time.monotonic()
         host.send_signal(number)
-        out, err = host.communicate(timeout=30)
+        out, err = host.communicate(timeout=60)
         took = time.monotonic() - start
     assert (host.returncode, out, err) == (0, "", "")
     assert not processes_of(home.folder)
@@ -135,7 +135,7 @@ def test_the_host_interrupted_before_it_is_ready(home: Home) -> None:
             until_python_reads_modules(host)
             time.sleep(seconds)
             host.send_signal(signal.SIGINT)
-            out, err = host.communicate(timeout=30)
+            out, err = host.communicate(timeout=60)
         assert NO_TRACE not in err, (seconds, err)
         # Before the interpreter has its handler, the signal itself ends it, which a shell shows as 130, too.
         assert host.returncode in (0, 130, -signal.SIGINT), (seconds, out, err)

@@ -68,7 +68,7 @@ def test_a_killed_window_takes_nothing_with_it(home: Home, qapp: QApplication) -
         agents = [process for host in hosts_of(home.folder) for process in host.children(recursive=True)]
         assert agents
         first.send_signal(signal.SIGKILL)
-        first.wait(timeout=20)
+        first.wait(timeout=60)
 
     eventually(lambda: clients(home) == 0)
     assert not any(gone(agent) for agent in agents)
@@ -92,7 +92,7 @@ def test_a_window_killed_in_a_permission_request_leaves_it_to_the_next(home: Hom
         home.json("session", "send", session, "permission")
         eventually(lambda: waiting(home))
         first.kill()
-        first.wait(timeout=20)
+        first.wait(timeout=60)
     [row] = home.json("inbox", "list").data["rows"]
     with window(home) as second:
         with at_terminal(home, "inbox", "approve", row["id"], "--yes") as person:
@@ -100,7 +100,7 @@ def test_a_window_killed_in_a_permission_request_leaves_it_to_the_next(home: Hom
         eventually(lambda: not waiting(home))
         until_state(home, session, "idle")
         second.send_signal(signal.SIGTERM)
-        assert second.wait(timeout=20) == 0
+        assert second.wait(timeout=60) == 0
 
 
 def test_a_second_start_raises_the_first_window(home: Home) -> None:
@@ -113,10 +113,10 @@ def test_a_second_start_raises_the_first_window(home: Home) -> None:
         assert clients(home) == 1
         assert first.poll() is None
         first.kill()
-        first.wait(timeout=20)
+        first.wait(timeout=60)
     with window(home) as next_one:  # the right to be the window went with the first
         next_one.send_signal(signal.SIGTERM)
-        assert next_one.wait(timeout=20) == 0
+        assert next_one.wait(timeout=60) == 0
 
 
 def test_two_starts_at_once_make_one_window_and_one_host(home: Home) -> None:
@@ -156,7 +156,7 @@ def test_a_host_that_dies_comes_back_under_the_window(home: Home) -> None:
         assert "hello" in home.sayso("session", "transcript", session).out
         assert first.poll() is None
         first.send_signal(signal.SIGTERM)
-        assert first.wait(timeout=20) == 0
+        assert first.wait(timeout=60) == 0
         assert NO_TRACE not in first.stderr.read()
 
 
@@ -164,6 +164,6 @@ def test_no_window_is_left_in_the_home(home: Home) -> None:
     with window(home) as first:
         assert psutil.Process(first.pid) in processes_of(home.folder)
         os.kill(first.pid, signal.SIGINT)
-        first.wait(timeout=20)
+        first.wait(timeout=60)
     home.sayso("host", "stop")
     eventually(lambda: not processes_of(home.folder))

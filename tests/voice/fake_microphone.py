@@ -82,12 +82,12 @@ class FakeMicrophone:
 
     def _pactl(self, *arguments: str) -> str:
         done = subprocess.run(
-            ["pactl", *arguments], env=self.environment, capture_output=True, text=True, timeout=10, check=False
+            ["pactl", *arguments], env=self.environment, capture_output=True, text=True, timeout=30, check=False
         )
         return done.stdout
 
     def _wait_until_up(self) -> None:
-        until = time.monotonic() + 10
+        until = time.monotonic() + 40
         while "fakemic" not in self._pactl("list", "short", "sources"):
             if time.monotonic() > until:
                 raise RuntimeError("PulseAudio did not start")

@@ -77,7 +77,7 @@ class Home:
         if (pid := self.host_pid()) is None:
             return
         self.sayso("host", "stop")
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 40
         while Path(f"/proc/{pid}").exists():
             assert time.monotonic() < deadline, "the host did not end"
             time.sleep(0.05)

@@ -174,7 +174,7 @@ def test_ctrl_c_in_a_wait_is_130_and_stops_nothing(lively: Home, session: str) -
     time.sleep(3)
     assert waiting.poll() is None
     waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=20)
+    out, err = waiting.communicate(timeout=40)
     assert waiting.returncode == 130
     assert json.loads(out)["error"]["code"] == "cancelled"
     assert err == ""

@@ -111,7 +111,7 @@ class Heard:
         self.lines.append(line)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 40) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for is in another process or loop turn
             await asyncio.sleep(0.01)

@@ -30,7 +30,7 @@ def paths(sayso_home: Path) -> Iterator[Paths]:
         HostConnection(str(paths.socket_file)).call("host.stop", {"surface": "cli"})
     except HostUnavailable:
         return
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 40
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
 

@@ -314,7 +314,7 @@ class House:
 
     async def asked(self) -> v.InboxRow:
         """The first row of the inbox, as soon as there is one."""
-        for _ in range(1000):
+        for _ in range(8000):
             if rows := (await self.inbox.list()).rows:
                 return rows[0]
             await asyncio.sleep(0.005)
@@ -322,7 +322,7 @@ class House:
 
     async def effect(self) -> None:
         """Wait for the first effect."""
-        for _ in range(1000):
+        for _ in range(8000):
             if self.effects:
                 return
             await asyncio.sleep(0.005)

@@ -140,9 +140,9 @@ async def test_later_is_not_no(house: House) -> None:
 
 async def test_deferring_ends_by_itself(house: House) -> None:
     approval = await ask(house)
-    await house.approvals.defer(approval.id, now_ms() + 1000)
+    await house.approvals.defer(approval.id, now_ms() + 2000)
     assert (await house.inbox.get(approval.id)).state == "deferred"
-    await asyncio.sleep(1.05)
+    await asyncio.sleep(2.05)
     assert (await house.inbox.get(approval.id)).state == "open"
 
 

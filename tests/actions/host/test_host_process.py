@@ -74,7 +74,7 @@ def test_it_says_where_it_listens_and_who_it_is(host):
 
 def test_one_host_a_home(host):
     second = RunningHost(host.home)
-    second.process.wait(timeout=20)
+    second.process.wait(timeout=45)
     second.process.stdout.close()
     assert second.ready["ok"] is False
     assert str(host.process.pid) in second.ready["error"]["message"]
@@ -171,7 +171,7 @@ def test_an_idle_host_ends_itself_and_a_connected_client_keeps_it(tmp_path):
         assert host.process.poll() is None
         stream.close()
         connection.close()
-        host.process.wait(timeout=15)
+        host.process.wait(timeout=45)
         assert host.process.returncode == 0
 
 
@@ -202,7 +202,7 @@ def test_a_newer_database_is_refused_and_left_alone(tmp_path):
     db.close()
     before = file.read_bytes()
     second = RunningHost(home)
-    second.process.wait(timeout=20)
+    second.process.wait(timeout=45)
     second.process.stdout.close()
     assert second.ready["ok"] is False
     assert "newer" in second.ready["error"]["message"]

@@ -48,7 +48,7 @@ def unread(host: RunningHost, session_id: str) -> bool:
 
 
 def until(condition: Any) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 40
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)

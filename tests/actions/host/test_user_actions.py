@@ -40,7 +40,7 @@ def session(host: RunningHost) -> str:
 
 
 def until(look: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 40
     while not (found := look()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -61,7 +61,7 @@ def asking(host: RunningHost) -> tuple[str, dict[str, Any]]:
 
 def token(host: RunningHost, session_id: str) -> str:
     """What the agent of a session proves itself with."""
-    host.done("session.message.send", session_id=session_id, message="env", wait=True, timeout_s=20)
+    host.done("session.message.send", session_id=session_id, message="env", wait=True, timeout_s=30)
     events = host.done("session.transcript.get", session_id=session_id, kinds=["agent"])["events"]
     return json.loads("".join(event["data"]["text"] for event in events))["SAYSO_TOKEN"]
 
@@ -126,7 +126,7 @@ def test_a_run_asks_at_its_root_and_the_session_that_started_it_may_answer(host:
     assert (row["session_id"], row["asked_by"] != root) == (root, True)
     answer = as_agent(host, proof, "session_agent", request_id=row["id"], answer="Blue")
     assert answer.get("outcome") == "completed", answer
-    run = host.done("execution.run.wait", run_id=started["results"][0]["run_id"], timeout_s=20)
+    run = host.done("execution.run.wait", run_id=started["results"][0]["run_id"], timeout_s=30)
     assert run["state"] == "succeeded"
 
 
@@ -145,7 +145,7 @@ def test_a_rule_over_permissions_is_listed_and_revoked(host: RunningHost) -> Non
     (rule,) = host.done("approval.rule.list")["rules"]
     assert (rule["action"], rule["scope"]) == ("session.permission.respond", "always")
     assert rule["covers"].startswith("every single command that begins with: git log")
-    host.done("session.message.send", session_id=session_id, message="command git log -3", wait=True, timeout_s=10)
+    host.done("session.message.send", session_id=session_id, message="command git log -3", wait=True, timeout_s=30)
     assert host.done("approval.rule.revoke", rule_id=rule["id"])["rules"] == []
     again = permission()
     host.done("session.permission.respond", request_id=again["id"], decision="deny")

@@ -60,14 +60,14 @@ async def test_one_failure_does_not_fail_the_call(runs: Runs) -> None:
     failed = await runs.service.get(results[1].run_id)
     assert failed.state == RunState.FAILED
     assert "left-pad" in (failed.error.message if failed.error else "")
-    run = await runs.service.wait(results[0].run_id, timeout_s=10)
+    run = await runs.service.wait(results[0].run_id, timeout_s=30)
     assert run.state == RunState.SUCCEEDED
 
 
 async def test_the_prompt_is_read_only_and_says_which_run_it_is(runs: Runs) -> None:
     provider = runs.house.provider(name="planner", plan_mode="plan")
     [start] = await _start(runs, provider, instructions="Split the parser")
-    run = await runs.service.wait(start.run_id, timeout_s=10)
+    run = await runs.service.wait(start.run_id, timeout_s=30)
     prompt = (await runs.house.events(run.session_id or "", "user"))[0].data
     assert prompt["origin"] == "run"
     assert "Do not change, create or delete any file" in prompt["text"]
@@ -104,16 +104,16 @@ async def test_a_childs_permission_surfaces_at_the_root(runs: Runs) -> None:
     host = await runs.house.start()
     run_id = await _run_that(runs, "permission", host)
     run = await runs.service.get(run_id)
-    await sessions.wait(run.session_id or "", until="attention", timeout_s=10)
+    await sessions.wait(run.session_id or "", until="attention", timeout_s=30)
     assert (await sessions.get(host)).waiting_for == 1
     await sessions.respond_permission(host, None, decision="allow", decided_by=Caller(present=True), surface="ui")
-    run = await runs.service.wait(run_id, timeout_s=10)
+    run = await runs.service.wait(run_id, timeout_s=30)
     assert json.loads((run.result or {})["text"]) == {"outcome": "selected", "optionId": "go"}
     assert [r.id for r in (await runs.service.list(session_id=host)).runs] == [run_id]
 
 
 async def test_an_agent_that_dies_interrupts_the_run(runs: Runs) -> None:
-    run = await runs.service.wait(await _run_that(runs, "exit"), timeout_s=10)
+    run = await runs.service.wait(await _run_that(runs, "exit"), timeout_s=30)
     assert run.state == RunState.INTERRUPTED
     assert "exit code 7" in (run.error.message if run.error else "")
 

@@ -133,7 +133,7 @@ async def test_a_delegate_works_and_says_which_files_it_changed(changed: Runs) -
     started = await changed.service.start_delegate(
         providers=[provider], instructions="Mend it", workspace=changed.workspace, host_session_id=None
     )
-    run = await changed.service.wait(started.results[0].run_id or "", timeout_s=20)
+    run = await changed.service.wait(started.results[0].run_id or "", timeout_s=30)
     assert run.state is RunState.SUCCEEDED
     assert (run.result or {})["files"] == ["a.py"], "a failed edit changed nothing"
     session = await changed.house.room.sessions.get(run.session_id or "")

@@ -51,7 +51,7 @@ class House:
         """Write a provider of the user's own that runs the scripted agent; gives its id."""
         lines = [f"[providers.{name}]", f'name = "Scripted ({name})"']
         lines.append(f'command = ["{sys.executable}", "{SCRIPTED}"]')
-        env = {"SCRIPTED": quirks, "SCRIPTED_PIDS": str(self.workspace / "pids")}
+        env = {"SCRIPTED": quirks, "SCRIPTED_PIDS": str(self.workspace / "pids"), "SCRIPTED_HEARD": str(self._heard)}
         lines.append("env = {" + ", ".join(f'{key} = "{value}"' for key, value in env.items()) + "}")
         lines += [f'{key} = "{value}"' for key, value in row.items()]
         file = self.paths.providers_file
@@ -67,9 +67,26 @@ class House:
     async def events(self, session_id: str, *kinds: str) -> list[TranscriptEvent]:
         return (await self.room.sessions.transcript(session_id, limit=10_000, kinds=kinds)).events
 
+    @property
+    def _heard(self) -> Path:
+        return self.workspace.with_name("heard")
+
+    async def heard(self, text: str) -> None:
+        """Wait until a prompt has arrived at an agent: what comes before that is nothing to the agent."""
+        async with asyncio.timeout(30):
+            while not self._heard.exists() or text not in self._heard.read_text().splitlines():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    async def seen(self, session_id: str, *kinds: str) -> list[TranscriptEvent]:
+        """Wait for the first event of a kind; gives those there are."""
+        async with asyncio.timeout(30):
+            while not (events := await self.events(session_id, *kinds)):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        return events
+
     async def waiting(self, session_id: str) -> str:
         """Wait for a permission request; gives its id."""
-        await self.room.sessions.wait(session_id, until="attention", timeout_s=10)
+        await self.room.sessions.wait(session_id, until="attention", timeout_s=30)
         return (await self.events(session_id, "permission"))[-1].item_id or ""
 
 
@@ -85,6 +102,7 @@ def new_room(
     publish: Callable[[str, dict[str, Any]], None],
     *,
     start_timeout: float = 60,
+    cancel_wait: float = 20,
     shown: Callable[[str], bool] = lambda session_id: False,
 ) -> SessionRoom:
     detection = Detection()
@@ -109,7 +127,7 @@ def new_room(
         logs=paths.logs,
         publish=publish,
         shown=shown,
-        cancel_wait=1,
+        cancel_wait=cancel_wait,
     )
     return SessionRoom(sessions, providers, workspaces)
 

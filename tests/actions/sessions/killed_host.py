@@ -19,7 +19,7 @@ async def main(provider: str, workspace: str) -> None:
     room = new_room(database, paths, lambda *_: None)
     view = await room.sessions.spawn_new(provider=provider, workspace=workspace)
     await room.sessions.send(view.id, "permission")
-    await room.sessions.wait(view.id, until="attention", timeout_s=10)
+    await room.sessions.wait(view.id, until="attention", timeout_s=30)
     await asyncio.sleep(0.3)
     print(json.dumps({"session_id": view.id}), flush=True)
     await asyncio.sleep(60)

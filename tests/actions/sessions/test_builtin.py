@@ -47,7 +47,7 @@ async def test_the_scout_answers_and_asks_before_it_writes(house: House) -> None
     request = await house.waiting(view.id)
     assert not (house.workspace / "PLAN.md").exists()
     await sessions.respond_permission(view.id, request, decision="allow", decided_by=Caller(present=True), surface="ui")
-    await sessions.wait(view.id, until="idle", timeout_s=20)
+    await sessions.wait(view.id, until="idle", timeout_s=30)
     assert "app.py" in (house.workspace / "PLAN.md").read_text()
     assert await house.events(view.id, "notice", "error") == []
 

@@ -23,7 +23,7 @@ async def test_markdown_reads_like_the_conversation(house: House) -> None:
     await house.room.sessions.respond_permission(
         session, request, decision="allow", decided_by=Caller(present=True), surface="ui"
     )
-    await house.room.sessions.wait(session, until="idle", timeout_s=10)
+    await house.room.sessions.wait(session, until="idle", timeout_s=30)
     text = await house.room.sessions.export(session, form="markdown")
     title, *_ = text.splitlines()
     assert title.startswith("# ")

@@ -23,7 +23,7 @@ USER = Caller(CallerKind.WINDOW, present=True)
 
 async def said(house: House, session_id: str) -> list[Any]:
     """What the agent was told, oldest first."""
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     return [json.loads(i.data["text"]) for i in fold(await house.events(session_id)) if i.kind == "agent"]
 
 
@@ -52,7 +52,7 @@ async def test_always_tells_the_agent_once_and_answers_the_next_one(house: House
     answer = await allow(house, await asks(house, session_id, "command git status"), option_id="all")
     assert (answer["option_id"], answer["scope"]) == ("go", "always")
     assert await said(house, session_id) == [{"outcome": "selected", "optionId": "go"}]
-    await house.room.sessions.send(session_id, "command git status --short", wait=True, timeout_s=5)
+    await house.room.sessions.send(session_id, "command git status --short", wait=True, timeout_s=30)
     assert len(await said(house, session_id)) == 2
     events = await house.events(session_id, "permission_answer")
     (rule,) = await in_force(house)
@@ -67,9 +67,9 @@ async def test_always_tells_the_agent_once_and_answers_the_next_one(house: House
 async def test_a_rule_is_never_wider_than_its_words(house: House, command: str) -> None:
     session_id = await house.start()
     await allow(house, await asks(house, session_id, "command git status"), scope="always")
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     await house.room.sessions.send(session_id, f"command {command}")
-    await house.room.sessions.wait(session_id, until="attention", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="attention", timeout_s=30)
     assert (await house.room.sessions.get(session_id)).waiting_for == 1
 
 
@@ -92,7 +92,7 @@ async def test_for_this_session_frees_its_runs_and_no_other(house: House) -> Non
     child = await sessions.spawn_new(
         provider="scripted", workspace=str(house.workspace), child=Child("run_1", root, root)
     )
-    await sessions.send(child.id, "command git status", wait=True, timeout_s=5)
+    await sessions.send(child.id, "command git status", wait=True, timeout_s=30)
     other = await sessions.spawn_new(provider="scripted", workspace=str(house.workspace))
     await asks(house, other.id, "command git status")
     assert (await sessions.get(other.id)).waiting_for == 1
@@ -115,7 +115,7 @@ async def test_what_else_would_go_is_shown_and_goes(house: House) -> None:
         return [event.item_id or "" for event in await house.events(session_id, "permission")]
 
     while len(requests := await three()) < 3:
-        await house.room.sessions.wait(session_id, until="attention", timeout_s=5)
+        await house.room.sessions.wait(session_id, until="attention", timeout_s=30)
     row = await inbox(house).get(requests[0])
     detail = row.detail or {}
     assert row.releases == ["git status -s"]

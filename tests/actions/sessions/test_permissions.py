@@ -29,7 +29,7 @@ async def test_allowed_by_kind_and_told_by_the_agents_own_id(house: House) -> No
     assert [option["id"] for option in shown["options"]] == ["go", "all", "no"]
     outcome = await sessions.respond_permission(session_id, request, decision="allow", decided_by=USER, surface="ui")
     assert (outcome.outcome, outcome.status) == ("completed", "selected")
-    await sessions.wait(session_id, until="idle", timeout_s=5)
+    await sessions.wait(session_id, until="idle", timeout_s=30)
     items = fold(await house.events(session_id))
     said = next(item for item in items if item.kind == "agent").data["text"]
     assert json.loads(said) == {"outcome": "selected", "optionId": "go"}
@@ -58,7 +58,7 @@ async def test_a_second_answer_is_refused(house: House) -> None:
     with pytest.raises(SaysoError) as failure:
         await sessions.respond_permission(session_id, request, decision="allow", decided_by=USER, surface="cli")
     assert failure.value.code is ErrorCode.STALE
-    await sessions.wait(session_id, until="idle", timeout_s=5)
+    await sessions.wait(session_id, until="idle", timeout_s=30)
     answers = await house.events(session_id, "permission_answer")
     assert [answer.data["option_id"] for answer in answers] == ["no"]
 
@@ -71,7 +71,7 @@ async def test_a_cancel_answers_what_is_open_first(house: House, quirk: str) -> 
     await sessions.send(session_id, "permission")
     request = await house.waiting(session_id)
     await sessions.cancel_turn(session_id)
-    await sessions.wait(session_id, until="idle", timeout_s=5)
+    await sessions.wait(session_id, until="idle", timeout_s=30)
     items = fold(await house.events(session_id))
     said = next(item for item in items if item.kind == "agent").data["text"]
     assert json.loads(said) == {"outcome": "cancelled"}
@@ -92,7 +92,7 @@ async def test_several_options_of_one_kind_are_for_a_person(house: House) -> Non
     await sessions.respond_permission(
         session_id, request, decision="allow", option_id="b", decided_by=USER, surface="ui"
     )
-    await sessions.wait(session_id, until="idle", timeout_s=5)
+    await sessions.wait(session_id, until="idle", timeout_s=30)
     items = fold(await house.events(session_id))
     assert json.loads(next(i for i in items if i.kind == "agent").data["text"])["optionId"] == "b"
     # The call was never announced; what the request itself carried is shown.
@@ -107,7 +107,7 @@ async def test_a_reason_reaches_the_agent(house: House) -> None:
     await sessions.respond_permission(
         session_id, request, decision="deny", feedback="Not here.", decided_by=USER, surface="ui"
     )
-    await sessions.wait(session_id, until="idle", timeout_s=5)
+    await sessions.wait(session_id, until="idle", timeout_s=30)
     texts = [event.data["text"] for event in await house.events(session_id, "user")]
     assert texts[-1].endswith("Not here.")
 

@@ -29,7 +29,7 @@ async def decide(house: House, request: str | None, surface: str = "ui", **answe
 
 
 async def heard(house: House, session_id: str) -> dict[str, Any]:
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     return json.loads(next(item for item in fold(await house.events(session_id)) if item.kind == "agent").data["text"])
 
 
@@ -57,7 +57,7 @@ async def test_changes_reach_the_agent_in_words(house: House) -> None:
     session_id, request = await planned(house)
     answer = await decide(house, request, decision="request_changes", reason="Write tests first.")
     assert (answer["option_id"], answer["feedback"]) == ("keep", "Write tests first.")
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     assert (await house.events(session_id, "user"))[-1].data["text"].endswith("Write tests first.")
 
 

@@ -75,7 +75,7 @@ async def test_an_agent_sees_its_files_while_it_runs_and_they_go_with_it(house: 
     house.paths.providers_file.write_text("\n".join(row))
     sessions = house.room.sessions
     view = await sessions.spawn_new(provider="filed", workspace=str(house.workspace))
-    said = (await sessions.send(view.id, "env", wait=True, timeout_s=10)).text or ""
+    said = (await sessions.send(view.id, "env", wait=True, timeout_s=30)).text or ""
     config = house.paths.state / "private" / view.id / "agent.json"
     assert f'"AGENT_CONFIG": "{config}"' in said
     assert json.loads(config.read_text()) == {"at": str(house.workspace)}

@@ -22,7 +22,7 @@ async def ask(house: House, word: str = "question") -> tuple[str, str]:
     """A session whose agent asks, and the request."""
     session_id = await house.start()
     await house.room.sessions.send(session_id, word)
-    await house.room.sessions.wait(session_id, until="attention", timeout_s=10)
+    await house.room.sessions.wait(session_id, until="attention", timeout_s=30)
     return session_id, (await house.events(session_id, "question"))[-1].item_id or ""
 
 
@@ -37,7 +37,7 @@ async def answer(house: House, request: str | None, **given: Any) -> dict[str, A
 
 async def heard(house: House, session_id: str) -> dict[str, Any]:
     """What the agent was told."""
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     return json.loads(next(item for item in fold(await house.events(session_id)) if item.kind == "agent").data["text"])
 
 
@@ -110,7 +110,7 @@ async def test_a_question_may_be_declined_or_dismissed(house: House, decision: s
 async def test_a_reason_for_declining_reaches_the_agent(house: House) -> None:
     session_id, request = await ask(house)
     await answer(house, request, decision="reject", reason="Choose yourself.")
-    await house.room.sessions.wait(session_id, until="idle", timeout_s=5)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     assert (await house.events(session_id, "user"))[-1].data["text"].endswith("Choose yourself.")
 
 
@@ -148,7 +148,7 @@ async def test_an_answer_to_a_session_that_was_deleted(house: House) -> None:
 @pytest.mark.parametrize("word", ["deep", "url"])
 async def test_a_form_that_cannot_be_shown_is_not_left_waiting(house: House, word: str) -> None:
     session_id = await house.start()
-    await house.room.sessions.send(session_id, word, wait=True, timeout_s=5)
+    await house.room.sessions.send(session_id, word, wait=True, timeout_s=30)
     assert await heard(house, session_id) == {"action": "cancel"}
     notices = [event.data["code"] for event in await house.events(session_id, "notice")]
     assert ("question_not_shown" in notices) == (word == "deep")
@@ -162,7 +162,7 @@ async def test_the_only_question_needs_no_name_and_several_need_one(house: House
     for _ in range(2):
         view = await sessions.spawn_new(provider="scripted", workspace=str(house.workspace))
         await sessions.send(view.id, "question")
-        await sessions.wait(view.id, until="attention", timeout_s=10)
+        await sessions.wait(view.id, until="attention", timeout_s=30)
     with pytest.raises(Ambiguous):
         await answer(house, None, answer="Red")
 
@@ -174,7 +174,7 @@ async def test_a_question_of_a_run_shows_at_its_root(house: House) -> None:
         provider="scripted", workspace=str(house.workspace), child=Child("run_1", root, root)
     )
     await sessions.send(child.id, "question")
-    await sessions.wait(root, until="attention", timeout_s=10)
+    await sessions.wait(root, until="attention", timeout_s=30)
     assert (await sessions.get(root)).waiting_for == 1
     await answer(house, None, session_id=root, answer="Red")
     assert (await heard(house, child.id))["content"] == {"q1": "red"}
@@ -187,7 +187,7 @@ async def test_an_agent_never_answers_for_itself_or_for_who_started_it(house: Ho
         provider="scripted", workspace=str(house.workspace), child=Child("run_1", root, root)
     )
     await sessions.send(child.id, "question")
-    await sessions.wait(child.id, until="attention", timeout_s=10)
+    await sessions.wait(child.id, until="attention", timeout_s=30)
     of_child = (await house.events(child.id, "question"))[-1].item_id or ""
     agent = {"surface": "session_agent"}
     parent, itself = Caller(CallerKind.SESSION, root), Caller(CallerKind.SESSION, child.id)

@@ -209,7 +209,7 @@ async def test_closing_the_window_ends_everything_of_it(theme: Theme, host: InMe
         application.open()
         await asyncio.sleep(0)
         application.window.close()
-        await asyncio.wait_for(application.closed, 5)
+        await asyncio.wait_for(application.closed, 30)
         await application.close()
     assert host.listeners == 0
     assert len(asyncio.all_tasks()) == before

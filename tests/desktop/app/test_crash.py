@@ -22,10 +22,12 @@ async def test_slots_callbacks_and_lost_tasks_end_in_one_report(tmp_path: Path, 
             raise KeyError("lost")
 
         task = loop.create_task(lost())
-        await asyncio.sleep(0.05)
+        await asyncio.wait([task])
         del task
         gc.collect()
-        await asyncio.sleep(0.05)
+        async with asyncio.timeout(30):
+            while len(told) < 3:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
     finally:
         crashes.remove()
         loop.set_exception_handler(None)

@@ -142,7 +142,7 @@ def test_an_open_list_shows_what_came_in(qtbot: QtBot, form: FormView) -> None:
     before = box.view().height()
     form.show_options("provider", [Option(value=str(n), label=str(n)) for n in range(5)])
     assert box.view().isVisible()
-    qtbot.waitUntil(lambda: box.view().height() > before)
+    qtbot.waitUntil(lambda: box.view().height() > before, timeout=30_000)
     box.hidePopup()
 
 

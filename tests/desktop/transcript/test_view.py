@@ -87,7 +87,7 @@ def test_drawing_is_batched(qtbot: QtBot, view: TranscriptView, model: Transcrip
     for _ in range(200):
         model.append_text("s", Kind.AGENT, " word")
     assert view.card(1000) is None  # nothing is drawn before the frame is due
-    qtbot.waitUntil(lambda: view.card(1000) is not None, timeout=1000)
+    qtbot.waitUntil(lambda: view.card(1000) is not None, timeout=30_000)
 
 
 def test_a_card_with_a_selection_is_kept(view: TranscriptView) -> None:
