@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from actions.catalog.modes import effect_of_mode
+from actions.catalog.spec import Effect
 from actions.errors import NotFound
 from actions.sessions import shims
 from actions.sessions.environment import build_environment
@@ -35,6 +37,13 @@ def test_a_row_of_the_user_with_a_shipped_id_changes_only_what_it_names(tmp_path
     assert (opencode.ask_mode, opencode.env["MINE"], opencode.shipped) == ("build", "1", False)
     assert "permission" in str(opencode.env["OPENCODE_CONFIG_CONTENT"])
     assert registry.require("kimi").quirks == shipped()["kimi"].quirks
+
+
+def test_the_way_back_to_the_mode_that_asks_is_open() -> None:
+    """Seen with codex and copilot: leaving their mode to plan in was taken for a step towards asking less."""
+    for row in shipped().values():
+        assert {effect_of_mode(mode) for mode in (row.ask_mode, row.plan_mode)} == {Effect.NONE}, row.id
+    assert effect_of_mode("agent") is Effect.DANGER, "codex: a model is asked instead of the user"
 
 
 def test_private_files_hold_the_workspace_and_are_nobody_elses(tmp_path: Path) -> None:

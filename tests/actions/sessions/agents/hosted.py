@@ -70,11 +70,6 @@ class Hosted:
         """What the agent said last."""
         return "".join(event["data"]["text"] for event in self.events("agent")[-40:])
 
-    def model_heard(self, script: str) -> str:
-        """The ends of what the model was sent while it played a script: a tool's result among them."""
-        lines = [json.loads(line) for line in (self.folder / "llm.jsonl").read_text(encoding="utf-8").splitlines()]
-        return "\n".join(line["last"] for line in lines if line.get("script") == script)
-
     def last_end(self) -> str:
         """The stop reason of the last turn."""
         return self.events("turn_end")[-1]["data"]["stop_reason"]
@@ -160,8 +155,9 @@ def hosted(agent: Agent) -> Iterator[Hosted]:
 def _model(folder: Path) -> Iterator[str]:
     script: dict[str, Any] = json.loads((LLM / "tools.json").read_text(encoding="utf-8"))
     script["scripts"] |= json.loads((LLM / "hello.json").read_text(encoding="utf-8"))["scripts"]
-    bridge = json.dumps(script["scripts"]["shell"]).replace("echo shell-ok > SHELL_RAN.txt", _BRIDGE)
-    script["scripts"]["bridge"] = json.loads(bridge)
+    calling = json.dumps(script["scripts"]["shell"]).replace("echo shell-ok > SHELL_RAN.txt", json.dumps(_BRIDGE)[1:-1])
+    script["scripts"] |= {"bridge": json.loads(calling), "native": [_NATIVE, _DONE]}
+    script["scripts"]["searching"] = [_SEARCH, _NATIVE, _DONE]
     (folder / "script.json").write_text(json.dumps(script), encoding="utf-8")
     port = folder / "port"
     command = [sys.executable, str(LLM / "fake_llm.py"), "--port", "0", "--portfile", str(port)]
@@ -177,7 +173,12 @@ def _model(folder: Path) -> Iterator[str]:
         server.wait(5)
 
 
-_BRIDGE = "sayso tools list --json > TOOLS.json"
+# A tool that changes something: some agents ask for none that only reads.
+_TOOL, _NAMED = "session_title_set", {"title": "Named by its agent"}
+_BRIDGE = f"sayso tools call --source sayso --tool {_TOOL} --args-json '{json.dumps(_NAMED)}' --json > CALLED.json"
+_NATIVE = {"tool_calls": [{"tool": [f"mcp__sayso__{_TOOL}"], "match": f"{_TOOL}$", "args": _NAMED}]}
+_SEARCH = {"tool_calls": [{"tool": ["ToolSearch"], "args": {"query": f"select:mcp__sayso__{_TOOL}"}}]}
+_DONE = {"text": "Tool done."}
 
 
 def _filled(text: str, llm: str, home: Path) -> str:

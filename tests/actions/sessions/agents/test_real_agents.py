@@ -176,24 +176,15 @@ def test_what_was_killed_is_taken_up_again(subject: Hosted) -> None:
 def test_our_tools_are_called(subject: Hosted) -> None:
     """Over MCP, or with ``sayso tools`` in its shell: as its row says."""
     _session(subject)
-    if subject.agent.row.delivery == "shell_bridge":
-        subject.say("bridge")
-        subject.answer_until_idle(subject.asked(), "allow")
-        listed = json.loads((subject.workspace / "TOOLS.json").read_text())
-        assert listed["ok"], listed
-        assert listed["data"]["sources"]["sayso"]
-        subject.note("tools", "listed from its shell")
-        return
-    script = "mcpsearch" if subject.agent.defers_tools else "mcp"
-    subject.say(script)
+    bridged = subject.agent.row.delivery == "shell_bridge"
+    subject.say("bridge" if bridged else "searching" if subject.agent.defers_tools else "native")
     request = subject.asked()
-    assert (request is not None) == (subject.agent.asks["mcp"] == "yes")
     if request is not None:
-        subject.note("mcp_title", str(request["data"].get("title")))
+        subject.note("tool_title", str(request["data"].get("title")))
     subject.answer_until_idle(request, "allow")
-    assert "MCP done." in subject.text()
-    assert '"effect' in subject.model_heard(script), "the model did not get the tool's result"
-    subject.note("tools", f"called over MCP, {'asked' if request else 'unasked'}")
+    assert subject.status()["title"] == "Named by its agent"
+    assert (request is not None) == (subject.agent.asks["shell" if bridged else "mcp"] != "no")
+    subject.note("tools", f"called {'in its shell' if bridged else 'over MCP'}, {'asked' if request else 'unasked'}")
 
 
 def test_it_ends_with_everything_that_it_started(subject: Hosted) -> None:
