@@ -228,11 +228,12 @@ class Approvals:
             raise NotFound(f"There is no rule {rule_id} in force. `sayso actions run approval.rule.list` shows them.")
 
     async def rule_covering(
-        self, action_id: str, surface: Surface, caller: Caller, effect: Effect
+        self, action_id: str, surface: Surface, caller: Caller, effect: Effect, subject: str = ""
     ) -> rules.Rule | None:
         """The rule that answers such a call in advance, if any."""
         found = await self._database.read(lambda c: rules.in_force(c, action_id))
-        return next((rule for rule in found if rule.covers(action_id, surface, root_of(caller), effect)), None)
+        root = root_of(caller)
+        return next((rule for rule in found if rule.covers(action_id, surface, root, effect, subject)), None)
 
     async def _approve(self, approval_id: str, by: Decider, scope: Scope) -> Outcome | SaysoError:
         """As :meth:`approve`; a refusal is returned, since it is no failure of this task."""
@@ -297,7 +298,7 @@ class Approvals:
                 f"{spec.title.in_language(approval.language)} is always asked for; it can be approved once only.",
                 [{"field": "scope", "message": "once is the only scope of this action"}],
             )
-        return rules.rule_for(approval, scope, effect, decision)
+        return rules.rule_for(approval, scope, effect, decision, self._subject(spec, approval))
 
     async def _covered(self, rule: rules.Rule, but: str | None = None) -> list[Approval]:
         where = (approvals.c.status == Status.OPEN.value, approvals.c.action_id == rule.action_id)
@@ -309,7 +310,7 @@ class Approvals:
             if spec is not None
             and a.id != but
             and a.decidable
-            and rule.covers(a.action_id, a.surface, root_of(a.caller), self._effect(spec, a))
+            and rule.covers(a.action_id, a.surface, root_of(a.caller), self._effect(spec, a), self._subject(spec, a))
             and not self._floored(spec, a)
         ]
 
@@ -329,6 +330,10 @@ class Approvals:
         """The effect of the very call; one that cannot be read any more counts as danger."""
         inp = self._input(spec, approval)
         return Effect.DANGER if inp is None else spec.effect_for(inp)
+
+    def _subject(self, spec: ActionSpec, approval: Approval) -> str:
+        inp = self._input(spec, approval)
+        return "" if inp is None else spec.subject(inp)
 
     def _floored(self, spec: ActionSpec, approval: Approval) -> bool:
         inp = self._input(spec, approval)

@@ -121,8 +121,10 @@ class Door:
         if asking.asks or crossing:
             rule = None
             if not asking.floor:
-                effect = call.spec.effect_for(call.inp)
-                rule = await self._approvals.rule_covering(call.spec.id, call.ctx.surface, call.ctx.caller, effect)
+                effect, subject = call.spec.effect_for(call.inp), call.spec.subject(call.inp)
+                rule = await self._approvals.rule_covering(
+                    call.spec.id, call.ctx.surface, call.ctx.caller, effect, subject
+                )
             if rule is None:
                 return await self._ask(call)
             rule_id = rule.id

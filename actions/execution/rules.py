@@ -1,7 +1,8 @@
 """Rules: what "for this session" and "always" wrote. A rule is never wider than its words.
 
 A rule covers one action, asked on the one surface where it was approved, up to the effect of the call that was
-approved; a session rule only what the same root session and its runs ask. Under a floor none is written, none counts.
+approved and about the same subject where it has one; a session rule only what the same root session and its runs ask.
+Under a floor none is written, none counts.
 """
 
 from __future__ import annotations
@@ -32,12 +33,16 @@ class Rule:
     created_by: Mapping[str, Any]
     releases: str = ""
     """The words of a rule over what agents ask permission for; see :mod:`actions.execution.grants`."""
+    subject: str = ""
 
-    def covers(self, action_id: str, surface: Surface, root_session_id: str | None, effect: Effect) -> bool:
-        """Whether it answers such a call. ``root_session_id`` is the caller's."""
+    def covers(
+        self, action_id: str, surface: Surface, root_session_id: str | None, effect: Effect, subject: str = ""
+    ) -> bool:
+        """Whether it answers such a call. ``root_session_id`` is the caller's, ``subject`` what the call is about."""
         return (
             not self.releases
             and self.action_id == action_id
+            and self.subject == subject
             and self.surface is surface
             and effect.rank <= self.effect.rank
             and (self.scope is Scope.ALWAYS or (root_session_id is not None and self.session_id == root_session_id))
@@ -47,10 +52,9 @@ class Rule:
         """What it covers, for a person."""
         if self.releases:
             return self.releases
-        where = _SURFACE_WORDS[self.surface]
-        if self.scope is Scope.SESSION:
-            return f"“{title}”, whatever its values, asked by this session and its runs"
-        return f"“{title}”, whatever its values, asked by {where}"
+        where = "this session and its runs" if self.scope is Scope.SESSION else _SURFACE_WORDS[self.surface]
+        about = f" ({self.subject})" if self.subject else ""
+        return f"“{title}”{about}, whatever its values, asked by {where}"
 
 
 _SURFACE_WORDS = {
@@ -62,10 +66,22 @@ _SURFACE_WORDS = {
 }
 
 
-def rule_for(approval: Approval, scope: Scope, effect: Effect, created_by: Mapping[str, Any]) -> Rule:
+def rule_for(
+    approval: Approval, scope: Scope, effect: Effect, created_by: Mapping[str, Any], subject: str = ""
+) -> Rule:
     """The rule that approving ``approval`` with ``scope`` writes."""
     session = root_of(approval.caller) if scope is Scope.SESSION else None
-    return Rule(new_id(Prefix.RULE), approval.action_id, scope, session, approval.surface, effect, now_ms(), created_by)
+    return Rule(
+        new_id(Prefix.RULE),
+        approval.action_id,
+        scope,
+        session,
+        approval.surface,
+        effect,
+        now_ms(),
+        created_by,
+        subject=subject,
+    )
 
 
 def add(connection: Connection, rule: Rule) -> None:
@@ -76,7 +92,7 @@ def add(connection: Connection, rule: Rule) -> None:
             scope=rule.scope.value,
             session_id=rule.session_id,
             surface=rule.surface.value,
-            match={"effect": rule.effect.value},
+            match={"effect": rule.effect.value, **({"subject": rule.subject} if rule.subject else {})},
             created_at=rule.created_at,
             created_by=dict(rule.created_by),
         )
@@ -115,4 +131,5 @@ def _rule(row: RowMapping) -> Rule:
         created_at=row["created_at"],
         created_by=row["created_by"],
         releases=str(permission.get("covers", "")),
+        subject=str(match.get("subject", "")),
     )
