@@ -9,7 +9,7 @@ from pydantic_ai.messages import ModelRequest, UserPromptPart
 from actions.agent.loop.compaction import Compactor
 from actions.agent.loop.inbox import Inbox
 from actions.agent.loop.options import STEP_LIMIT
-from actions.agent.loop.prompt import request_of
+from actions.agent.loop.prompt import left_out, request_of
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.speaker import Speaker
 from actions.agent.loop.step import Steps
@@ -57,6 +57,8 @@ class Brain:
     async def prompt(self, parts: Sequence[PromptPart], reminders: Sequence[str] = ()) -> TurnEnd:
         """One turn. Raises ModelError when the model does not answer, CancelledError when it was cancelled."""
         said = [*(f"<system>checkpoint {self.context.next}</system>" for _ in range(self._marks)), *reminders]
+        if missing := left_out(parts, self._model.senses):
+            self._screen.notice(missing)
         return await self._turn(request_of(parts, self._model.senses, said))
 
     async def task(self, words: str) -> TurnEnd:

@@ -58,6 +58,17 @@ def _prompt_part(part: PromptPart, senses: ModelSenses) -> UserContent:
             return f"[{mime}: the user attached it, but this model does not take this kind of input]"
 
 
+def left_out(parts: Sequence[PromptPart], senses: ModelSenses) -> str | None:
+    """What a person is told when the model does not get what they attached; None when it gets everything."""
+    kinds = sorted({part.mime for part in parts if isinstance(part, MediaPart) and not taken(part.mime, senses)})
+    if not kinds:
+        return None
+    return (
+        f"This model does not take {' or '.join(kinds)}: it was only told that you attached it. "
+        "Choose a model that does and send it again."
+    )
+
+
 def taken(mime: str, senses: ModelSenses) -> bool:
     """Whether a model of these senses takes media of type ``mime``."""
     kind = mime.partition("/")[0]

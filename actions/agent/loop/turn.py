@@ -13,7 +13,7 @@ from actions.agent.loop.compaction import Compactor
 from actions.agent.loop.flat import without_calls
 from actions.agent.loop.inbox import Inbox
 from actions.agent.loop.options import STEP_LIMIT
-from actions.agent.loop.prompt import request_of
+from actions.agent.loop.prompt import left_out, request_of
 from actions.agent.loop.prompts import prompt_text
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.step import StepEnd, Steps
@@ -133,4 +133,6 @@ class Turn:
         for notice in inbox.take_notices():
             self._context.say(f"<system>{notice}</system>")
         for message in inbox.take_messages():
+            if missing := left_out(message, self._parts.senses):
+                self._parts.screen.notice(missing)
             self._context.add(request_of(message, self._parts.senses))
