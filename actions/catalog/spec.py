@@ -96,6 +96,10 @@ class ActionInput(BaseModel):
         str_strip_whitespace=True,
     )
 
+    def carries_secret(self) -> bool:
+        """Whether a value must not be stored, beside those of secret fields. Such an input dumps it as dots."""
+        return False
+
 
 class ActionOutput(BaseModel):
     """Base of every output: frozen, snake_case, unknown fields refused."""
@@ -131,6 +135,12 @@ class EffectOf(Protocol):
     def __call__(self, inp: Any, /) -> Effect: ...
 
 
+class SubjectOf(Protocol):
+    """What a call is about, in words: a rule that lasts covers only calls about the same; pure."""
+
+    def __call__(self, inp: Any, /) -> str: ...
+
+
 class StandsFor(Protocol):
     """The action, and its input, that a call really is; pure. Raises SaysoError for an input that it cannot take."""
 
@@ -161,8 +171,13 @@ class ActionSpec:
     proof: Proof | None = None
     effect_of: EffectOf | None = None
     stands_for: StandsFor | None = None
+    subject_of: SubjectOf | None = None
     decides: bool = False
     implemented: bool = True
+
+    def subject(self, inp: ActionInput) -> str:
+        """What a lasting rule over this call is limited to; empty where it is over the action as a whole."""
+        return "" if self.subject_of is None else self.subject_of(inp)
 
     def effect_for(self, inp: ActionInput) -> Effect:
         """The effect of this very call: the declared one, or more where the input makes it so."""
@@ -205,6 +220,7 @@ def action(
     proof: Proof | None = None,
     effect_of: EffectOf | None = None,
     stands_for: StandsFor | None = None,
+    subject_of: SubjectOf | None = None,
     decides: bool = False,
     implemented: bool = True,
 ) -> Callable[[Callable[..., Awaitable[Any]]], ActionSpec]:
@@ -213,8 +229,8 @@ def action(
     The first paragraph of the docstring is the help, unless ``description`` is given. ``cli`` is the command where
     it is not the id as words, with positional fields in braces: ``"session send {session_id} {message}"``.
     ``decides`` marks actions that decide approvals, permissions or questions. One that ``stands_for`` others must be
-    available itself; it is then judged, asked about, run and recorded as the action that it means. Raises TypeError,
-    with the id, for a missing annotation.
+    available itself; it is then judged, asked about, run and recorded as the action that it means. ``subject_of`` says
+    what a rule that lasts is limited to. Raises TypeError, with the id, for a missing annotation.
     """
 
     def declare(function: Callable[..., Awaitable[Any]]) -> ActionSpec:
@@ -248,6 +264,7 @@ def action(
             proof=proof,
             effect_of=effect_of,
             stands_for=stands_for,
+            subject_of=subject_of,
             decides=decides,
             implemented=implemented,
         )
