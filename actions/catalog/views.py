@@ -72,6 +72,12 @@ class QueuedMessage(ActionOutput):
 
 
 class SessionView(ActionOutput):
+SessionMark = Literal["did_not_ask", "never_asks", "ask_mode_not_set", "option_not_set"]
+"""What a person should know of how a session's agent asks: it acted without asking where it should have asked; it never
+asks; it did not confirm the mode, or an option, in which it asks.
+"""
+
+
     """A session as lists and headers show it. ``mode`` is what the agent acknowledged; no ``modes``, no mode
     control.
     """

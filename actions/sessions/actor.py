@@ -19,6 +19,7 @@ from actions.execution.grants import Grant
 from actions.sessions import launcher
 from actions.sessions.asking import Place, Reply, dismissed
 from actions.sessions.asks import OpenAsks
+from actions.sessions.conduct import Conduct
 from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.incoming import Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.intake import Intake
@@ -26,6 +27,8 @@ from actions.sessions.launcher import Ears, Launcher, Link
 from actions.sessions.permissions import options_of
 from actions.sessions.provider import Provider
 from actions.sessions.requests import UserRequest, UserRequests
+from actions.sessions.selecting import change_mode, change_model, change_option
+from actions.sessions.setting_up import keep_to_mode
 from actions.sessions.transcript import TranscriptLog
 from actions.sessions.turns import Prompt, PromptQueue, Turn, TurnResult
 from actions.sessions.updates import UpdateReader
@@ -105,8 +108,7 @@ class SessionActor:
         self._ready = False
         self._turn: Turn | None = None
         self._turn_count = 0
-        self._asked = False
-        self._hasty: set[str] = set()
+        self.conduct = Conduct(provider)
         self._cut_off = False
         self._ending: asyncio.Task[None] | None = None
         self._tasks = TaskOwner(f"session {session_id}")
@@ -147,7 +149,7 @@ class SessionActor:
         drafts = list(link.notices)
         if link.modes.mode.current is not None:
             drafts.append(_mode_event(link))
-        await self._say(drafts)
+        await self._say([*drafts, *self.conduct.left_its_mode(link, in_turn=False)])
         if not link.process.alive:
             self._lost()
         self._refresh()
@@ -189,20 +191,27 @@ class SessionActor:
     async def set_mode(self, mode_id: str) -> None:
         """Change the mode; what is shown is what the agent then says. Raises InvalidInput for an unknown one."""
         link = self._live()
-        await launcher.change_mode(link, mode_id)
+        link.asks_in = None
+        try:
+            await change_mode(link, mode_id)
+        finally:
+            keep_to_mode(self.provider, link)
         await self._say([_mode_event(link)])
         self._on_change(self)
 
     async def set_model(self, model_id: str) -> None:
         """Change the model, as :meth:`set_mode`."""
-        await launcher.change_model(self._live(), model_id)
+        await change_model(self._live(), model_id)
         self._on_change(self)
 
     async def set_option(self, option_id: str, value: str | bool) -> None:
         """Change one of the agent's options, as :meth:`set_mode`; its answer may change the mode as well."""
         link = self._live()
-        shown = link.modes.mode.current
-        await launcher.change_option(link, option_id, value)
+        shown, link.asks_in = link.modes.mode.current, None
+        try:
+            await change_option(link, option_id, value)
+        finally:
+            keep_to_mode(self.provider, link)
         if link.modes.mode.current not in (shown, None):
             await self._say([_mode_event(link)])
         self._on_change(self)
@@ -331,15 +340,19 @@ class SessionActor:
             case "current_mode_update" | "config_option_update":
                 shown = link.modes.mode.current
                 link.modes = link.modes.after(update)
+                told = [_mode_event(link)] if link.modes.mode.current not in (shown, None) else []
+                told += self.conduct.left_its_mode(link, in_turn=self._turn is not None)
                 self._on_change(self)
-                return [_mode_event(link)] if link.modes.mode.current not in (shown, None) else []
+                return told
             case "session_info_update":
                 title = update.get("title")
                 self.title = title.strip() if isinstance(title, str) else self.title
                 self._on_change(self)
                 return []
             case _:
-                drafts = [*self._reader.read(update), *self._hasty_call(update)]
+                call_id = str(update.get("toolCallId") or "")
+                title, waits = self._reader.folded(call_id).get("title"), self._asks.waits_for(call_id)
+                drafts = [*self._reader.read(update), *self.conduct.hasty(update, title, waits=waits)]
         for draft in drafts:
             if draft.kind is Kind.AGENT and self._turn is not None:
                 self._turn.hear(draft.item_id, draft.data["text"])
@@ -351,7 +364,7 @@ class SessionActor:
             await self._store(before)
             ask.drop()
             return
-        self._asked = True
+        self.conduct.asked = True
         announced = self._reader.call(ask.tool_call)
         call = self._reader.folded(str(ask.tool_call.get("toolCallId", "")))
         await self._open(self._asks.place.permission(call, options), ask, [*before, *announced])
@@ -375,17 +388,6 @@ class SessionActor:
         if self._being_cancelled():  # meanwhile
             await self._asks.withdraw("user", turn=self._turn_count)
 
-    def _hasty_call(self, update: dict[str, Any]) -> list[Draft]:
-        """A call that was carried out while a person was still being asked about it."""
-        call_id = str(update.get("toolCallId") or "")
-        done = update.get("sessionUpdate") in ("tool_call", "tool_call_update") and update.get("status") == "completed"
-        if not done or call_id in self._hasty or not self._asks.waits_for(call_id):
-            return []
-        self._hasty.add(call_id)
-        title = self._reader.folded(call_id).get("title") or "a tool call"
-        text = f"{self.provider.name} did not wait for your answer: {title} is done already."
-        return [notice(text, "did_not_wait")]
-
     def _being_cancelled(self) -> bool:
         return self._ending is not None or (self._turn is not None and self._turn.cancelling)
 
@@ -404,8 +406,9 @@ class SessionActor:
             end["usage"] = result.usage
         if result.structured:
             end["structured"] = result.structured
+        unasked = self.conduct.unasked(self._live(), acted=self._reader.acted)
         closed = self._reader.close_calls("cancelled" if result.stop_reason == "cancelled" else "unfinished")
-        await self._store([*closed, *over.before, *self._unasked(), Draft(Kind.TURN_END, end)])
+        await self._store([*closed, *over.before, *unasked, Draft(Kind.TURN_END, end)])
         self._turn = None
         if self._ending is None:
             self._pump()
@@ -414,17 +417,6 @@ class SessionActor:
             turn.prompt.ended.set_result(
                 TurnResult(result.stop_reason, turn.answer, result.structured, result.usage, result.error)
             )
-
-    def _unasked(self) -> list[Draft]:
-        asks = self.provider.asks in ("client", "own_config") and self.provider.ask_mode is not None
-        if (
-            not (asks and self._reader.acted)
-            or self._asked
-            or self._live().modes.mode.current != self.provider.ask_mode
-        ):
-            return []
-        self._asked = True  # said once
-        return [notice(f"{self.provider.name} changed files or ran commands. It did not ask.", "did_not_ask")]
 
     def _pump(self) -> None:
         if self._turn is not None or self._ending is not None or not self._ready:

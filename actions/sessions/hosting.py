@@ -315,6 +315,8 @@ class Hosting:
         hosted = self._hosted[actor.session_id]
         if (link := actor.link) is not None:
             hosted.facts["options"] = [option.model_dump() for option in link.modes.options]
+            before = {"did_not_ask"} & set(hosted.facts.get("marks") or ())
+            hosted.facts["marks"] = sorted({*link.marks, *actor.conduct.marks, *before})
         hosted.dirty = True
         hosted.wake()
         if (root := self._hosted.get(hosted.record.root)) is not None:

@@ -15,20 +15,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
+from actions.catalog.views import SessionMark
+from actions.errors import NotFound, SaysoError
 from actions.sessions import shims
 from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
-from actions.sessions.modes import ModeState, Selector
+from actions.sessions.modes import ModeState
 from actions.sessions.own_command import put_own_command
 from actions.sessions.private import PrivateFolder
 from actions.sessions.process import EOF_WAIT, AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
 from actions.sessions.quirks import Quirks, quirks_of
 from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
+from actions.sessions.setting_up import set_up
 from actions.sessions.tool_delivery import NOTHING, Delivered, ToolDelivery
 from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
@@ -45,14 +47,6 @@ _REFERENCE = "secret:"
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers of the user's for session/new`` (``acp.schema``)."""
-
-
-# What a person should know of an agent that does not ask us as a matter of course.
-_HONEST = {
-    "never": "never asks before it acts.",
-    "own_config": "asks before it acts because Sayso configures it to; it does not ask for tools of MCP servers.",
-    "escalated": "works in a sandbox and asks only to leave it: it writes in the workspace unasked.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +105,10 @@ class Link:
     initialized: InitializeResponse | None = None
     notices: list[Draft] = field(default_factory=list[Draft])
     ms: dict[str, int] = field(default_factory=dict[str, int])
+    marks: set[SessionMark] = field(default_factory=set[SessionMark])
+    """What is to be known of its asking for as long as it runs."""
+    asks_in: str | None = None
+    """The mode in which it asks, once it confirmed that, until another one was chosen."""
     """Milliseconds that each step of the start took."""
 
     @property
@@ -224,7 +222,7 @@ class Launcher:
             response = await self._begin(link, str(cwd), servers, wishes)
             clock.lap("session")
             link.modes = ModeState.from_response(response)
-            await self._set_up(provider, link, wishes)
+            await set_up(provider, link, wishes)
         except (SaysoError, OSError) as error:
             raise await self._failed(provider, link, error) from error
         except BaseException:
@@ -318,51 +316,6 @@ class Launcher:
         if method is not None:
             await link.connection.authenticate(method)
 
-    async def _set_up(self, provider: Provider, link: Link, wishes: Wishes) -> None:
-        if wishes.mode is not None and await self._wish(link, change_mode(link, wishes.mode), "mode", wishes):
-            pass
-        elif provider.ask_mode is not None and link.modes.mode.current != provider.ask_mode:
-            await self._set_ask_mode(provider, link, provider.ask_mode)
-        for option, value in provider.options.items():
-            try:
-                state = await link.connection.set_config_option(link.agent_session_id, option, value)
-                link.modes = link.modes.with_options(state)
-            except SaysoError as error:
-                link.notices.append(
-                    notice(f"{provider.name} did not take {option} = {value}: {error.message}", "option_not_set")
-                )
-        if wishes.model is not None:
-            await self._wish(link, change_model(link, wishes.model), "model", wishes)
-        for option, value in wishes.options.items():
-            await self._wish(link, change_option(link, option, value), option, wishes)
-        if not wishes.takes_up and provider.asks in _HONEST:
-            link.notices.append(notice(f"{provider.name} {_HONEST[provider.asks]}", f"asks_{provider.asks}"))
-
-    async def _wish(self, link: Link, step: Coroutine[Any, Any, None], what: str, wishes: Wishes) -> bool:
-        """Whether a wish was granted. One for a new session is a condition; an old one may have gone out of use."""
-        try:
-            await step
-        except SaysoError as error:
-            if not wishes.takes_up or error.code is ErrorCode.TIMEOUT:
-                raise
-            link.notices.append(notice(f"The {what} of before could not be set again: {error.message}", "wish_not_set"))
-            return False
-        return True
-
-    async def _set_ask_mode(self, provider: Provider, link: Link, mode: str) -> None:
-        try:
-            await change_mode(link, mode)
-        except SaysoError as error:
-            current = link.modes.mode.name_of(link.modes.mode.current)
-            state = f"it is in mode {current!r}" if current else "it has no modes"
-            link.notices.append(
-                notice(
-                    f"{provider.name} was not put into its mode {mode!r}; {state} and may act without asking. "
-                    f"({error.message})",
-                    "ask_mode_not_set",
-                )
-            )
-
     async def _failed(self, provider: Provider, link: Link, error: SaysoError | OSError) -> SaysoError:
         if isinstance(error, OSError):
             await settled(link.process)
@@ -383,51 +336,6 @@ class Launcher:
             f"{provider.name} {how} before it was ready: {last} Run `sayso providers check {provider.id}`.",
             details=details,
         )
-
-
-async def change_mode(link: Link, mode_id: str) -> None:
-    """Set the mode; ``link.modes`` then holds what the agent acknowledged. Raises InvalidInput for an unknown mode."""
-    await _change(link, link.modes.mode, mode_id, "mode_id", "mode")
-
-
-async def change_model(link: Link, model_id: str) -> None:
-    """Set the model; as :func:`change_mode`."""
-    await _change(link, link.modes.model, model_id, "model_id", "model")
-
-
-async def change_option(link: Link, option_id: str, value: str | bool) -> None:
-    """Set one of the agent's config options; as :func:`change_mode`. Raises InvalidInput for what it does not offer."""
-    option = next((option for option in link.modes.options if option.id == option_id), None)
-    if option is None:
-        known = ", ".join(option.id for option in link.modes.options)
-        offers = f"it offers {known}" if known else "it offers no options"
-        raise InvalidInput(
-            f"The agent has no option {option_id!r}; {offers}.", [{"field": "option_id", "message": offers}]
-        )
-    if option.kind == "boolean":
-        fits, offers = isinstance(value, bool), "it takes true or false"
-    else:
-        known = [choice.id for choice in option.choices]
-        fits, offers = value in known, f"it takes {', '.join(known)}"
-    if not fits:
-        raise InvalidInput(f"{option.name} cannot be {value!r}; {offers}.", [{"field": "value", "message": offers}])
-    state = await link.connection.set_config_option(link.agent_session_id, option_id, value)
-    link.modes = link.modes.with_options(state)
-
-
-async def _change(link: Link, selector: Selector, value: str, field_name: str, what: str) -> None:
-    known = [choice.id for choice in selector.choices]
-    if value not in known:
-        offers = f"it offers {', '.join(known)}" if known else f"it offers no {what} to choose"
-        raise InvalidInput(
-            f"The agent has no {what} {value!r}; {offers}.", [{"field": field_name, "message": offers}], known=known
-        )
-    if selector.config_id is None:
-        await link.connection.set_mode(link.agent_session_id, value)
-        link.modes = link.modes.with_mode(value)
-    else:
-        state = await link.connection.set_config_option(link.agent_session_id, selector.config_id, value)
-        link.modes = link.modes.with_options(state)
 
 
 async def _while_alive(link: Link, step: Coroutine[Any, Any, _T]) -> _T:

@@ -63,6 +63,8 @@ def session_view(
         worktree=worktree,
         reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
         preview=preview,
+        tools=tools,
+        marks=detail.get("marks") or [],
     )
 
 
