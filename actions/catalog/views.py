@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from actions.catalog.server_use_views import SessionTools
 from actions.catalog.spec import ActionOutput
 from actions.catalog.worktree_views import SessionWorktree
 
@@ -71,13 +72,13 @@ class QueuedMessage(ActionOutput):
     text: str
 
 
-class SessionView(ActionOutput):
 SessionMark = Literal["did_not_ask", "never_asks", "ask_mode_not_set", "option_not_set"]
 """What a person should know of how a session's agent asks: it acted without asking where it should have asked; it never
 asks; it did not confirm the mode, or an option, in which it asks.
 """
 
 
+class SessionView(ActionOutput):
     """A session as lists and headers show it. ``mode`` is what the agent acknowledged; no ``modes``, no mode
     control.
     """
@@ -110,6 +111,9 @@ asks; it did not confirm the mode, or an option, in which it asks.
     wire_log: bool = False
     worktree: SessionWorktree | None = None
     """Set where it works in a git worktree that was made for it."""
+    tools: SessionTools | None = None
+    """What its agent was promised and given; set while, and after, it ran under this host."""
+    marks: list[SessionMark] = Field(default_factory=list[SessionMark])
     reason: str | None = None
     preview: str | None = None
 

@@ -26,6 +26,8 @@ from actions.policy.exposure import exposed
 from actions.policy.settings import PolicySettings
 
 EXECUTE = "action_execute"
+CALL = "mcp.tool.call"
+"""The action that a call of a tool of the user's own servers is."""
 _DISCOVERY = frozenset({"action.spec.search", "action.spec.get", "action.options.resolve"})
 _ANYTHING: dict[str, Any] = {"type": "object"}
 
@@ -51,6 +53,20 @@ class Seat:
     workspace: str | None = None
 
 
+class Theirs(Protocol):
+    """Tools of the user's own servers that a session gets through us."""
+
+    async def ready(self, session_id: str, /) -> None:
+        """Give servers that still connect a moment, before their tools are listed."""
+        ...
+
+    def tools(self, session_id: str, /) -> list[dict[str, Any]]: ...
+
+    def meant(self, session_id: str, name: str, /) -> tuple[str, str] | None:
+        """The server and the tool that a name stands for."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
     """The end of a call: the action that ran, or the tool's name where there was none, and its outcome."""
@@ -60,7 +76,10 @@ class Called:
 
 
 class ToolDesk:
-    """``delegation`` gives the setting ``runs.delegation``; policy and setting are read anew at each question."""
+    """``delegation`` gives the setting ``runs.delegation``; policy and setting are read anew at each question.
+
+    ``theirs`` are the user's own servers, where a session gets them through us.
+    """
 
     def __init__(
         self,
@@ -68,11 +87,13 @@ class ToolDesk:
         policy: Callable[[], PolicySettings],
         door: DoorPort,
         delegation: Callable[[], str],
+        theirs: Callable[[], Theirs] | None = None,
     ) -> None:
         self._catalog = catalog
         self._policy = policy
         self._door = door
         self._delegation = delegation
+        self._theirs = theirs
         self._by_name = {spec.tool_name: spec for spec in catalog}
         self._plain: dict[str, dict[str, Any]] = {}
         self._lists: dict[tuple[Surface, str | None, str], tuple[PolicySettings, list[dict[str, Any]]]] = {}
@@ -100,6 +121,15 @@ class ToolDesk:
         found.insert(at, _execute_tool(delegation))
         self._lists[key] = (policy, found)
         return found
+
+    async def all_tools(self, seat: Seat) -> list[dict[str, Any]]:
+        """As :meth:`tools`, and those of the user's servers that go through us in this session."""
+        ours = self.tools(seat)
+        if (session_id := self._session_with_servers(seat)) is None or self._theirs is None:
+            return ours
+        theirs = self._theirs()
+        await theirs.ready(session_id)
+        return [*ours, *theirs.tools(session_id)]
 
     async def call(
         self,
@@ -131,6 +161,29 @@ class ToolDesk:
         )
         return Called(action_id, await self._door.execute(request))
 
+    async def call_server(
+        self,
+        seat: Seat,
+        server: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        patience_s: float | None = None,
+    ) -> Called:
+        """Call a tool of one of the user's servers, as :meth:`call` does."""
+        request = Request(
+            action_id=CALL,
+            input={"server": server, "tool": tool, "arguments": dict(arguments)},
+            surface=seat.surface,
+            caller=seat.caller,
+            idempotency_key=key,
+            patience_s=patience_s,
+            workspace=seat.workspace,
+            origin={"tool": tool, "source": server},
+        )
+        return Called(CALL, await self._door.execute(request))
+
     def _meant(self, seat: Seat, name: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str | None]:
         if name == EXECUTE:
             execute = _execute_input(arguments)
@@ -138,7 +191,11 @@ class ToolDesk:
         spec = self._by_name.get(name)
         policy = self._policy()
         if spec is None:
-            raise self._unknown(seat, name)
+            session_id = self._session_with_servers(seat)
+            meant = None if session_id is None or self._theirs is None else self._theirs().meant(session_id, name)
+            if meant is None:
+                raise self._unknown(seat, name)
+            return CALL, {"server": meant[0], "tool": meant[1], "arguments": dict(arguments)}, None
         if availability(spec, seat.surface, policy, workspace=seat.workspace).available and (
             exposed(spec, seat.surface, policy, workspace=seat.workspace).exposure is not Exposure.DIRECT
         ):
@@ -148,6 +205,10 @@ class ToolDesk:
                 details={"tool": name, "action": spec.id},
             )
         return spec.id, arguments, None
+
+    @staticmethod
+    def _session_with_servers(seat: Seat) -> str | None:
+        return seat.caller.session_id if seat.surface is Surface.SESSION_AGENT else None
 
     def _unknown(self, seat: Seat, name: str) -> SaysoError:
         listed = [str(tool["name"]) for tool in self.tools(seat)]

@@ -18,6 +18,8 @@ from actions.storage.ids import Prefix, new_id
 
 INLINE_BYTES = 480 * 1024
 """Bytes of JSON that are sent. It is sent twice, as text and as data, and clients take 1 MiB in one event."""
+SERVER_CHARACTERS = 900 * 1024
+"""What of a server's result is handed on; that is sent once, as it came."""
 _BEGINNING = 4_000
 _KEEP_FILES = 50
 
@@ -80,6 +82,15 @@ def tool_result(action_id: str, outcome: Outcome, files: ResultFiles) -> dict[st
     else:
         text = _refusal(data)
     return {"content": [{"type": "text", "text": text}], "structuredContent": data, "isError": is_error(outcome)}
+
+
+def server_result(outcome: Outcome) -> dict[str, Any] | None:
+    """What a tool of a server returned, as it came; None where it did not, or where it is too large to be sent."""
+    if not isinstance(outcome, Completed) or _weight(outcome.data, SERVER_CHARACTERS) <= 0:
+        return None
+    data = outcome.data
+    result = {"content": data["content"], "isError": data["is_error"]}
+    return result if data["structured"] is None else {**result, "structuredContent": data["structured"]}
 
 
 def is_large(outcome: Outcome) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from actions.catalog.spec import Surface
 from actions.delivery.desk import Seat, ToolDesk
 from actions.delivery.results import rejection
-from actions.errors import ErrorCode, SaysoError
+from actions.errors import SaysoError
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected
 
 OURS = "sayso"
@@ -24,38 +24,12 @@ class Listing:
     warnings: Sequence[Mapping[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool of a server said; ``failed`` when it reports an error."""
-
-    output: Any
-    failed: bool = False
-
-
 class ServerSources(Protocol):
     """The user's MCP servers as sources of tools."""
 
     async def list(self, seat: Seat, provider: str | None, /) -> Listing:
         """The servers bound here, by name; one that is dead is a warning. Waits at most their start limits."""
         ...
-
-    async def call(self, seat: Seat, source: str, tool: str, arguments: Mapping[str, Any], /) -> Answer:
-        """Start that server alone, if need be, and call its tool. Raises SaysoError, NotFound with candidates."""
-        ...
-
-
-class NoServers:
-    """No servers of the user's own."""
-
-    async def list(self, seat: Seat, provider: str | None, /) -> Listing:
-        return Listing({})
-
-    async def call(self, seat: Seat, source: str, tool: str, arguments: Mapping[str, Any], /) -> Answer:
-        raise SaysoError(
-            f"There is no source of tools {source!r}. There is: {OURS}.",
-            code=ErrorCode.NOT_FOUND,
-            details={"source": source, "candidates": [{"name": OURS}]},
-        )
 
 
 class ToolSources:
@@ -95,14 +69,10 @@ class ToolSources:
 
         ``waits``: a call that is asked about answers when it was decided. ``key`` is the idempotency key.
         """
-        if source != OURS:
-            answer = await self._servers.call(seat, source, tool, arguments)
-            data = {"source": source, "tool": tool, "output": answer.output}
-            if not answer.failed:
-                return _done(data)
-            error = SaysoError(f"{tool} of {source} reports an error.", details={"source": source, "tool": tool})
-            return {"ok": False, "outcome": "failed", "data": data, "error": error.as_json()}
         patience = _FOR_EVER if waits else None
+        if source != OURS:
+            called = await self._desk.call_server(seat, source, tool, arguments, key=key, patience_s=patience)
+            return _theirs(source, tool, called.action, called.outcome)
         called = await self._desk.call(seat, tool, arguments, origin={"source": source}, key=key, patience_s=patience)
         return _ours(tool, called.action, called.outcome)
 
@@ -119,6 +89,20 @@ def _ours(tool: str, action: str, outcome: Outcome) -> dict[str, Any]:
         case Failed(code, message, details):
             error = SaysoError(message, code=code, details=details)
             return {"ok": False, "outcome": "failed", "error": error.as_json()}
+
+
+def _theirs(source: str, tool: str, action: str, outcome: Outcome) -> dict[str, Any]:
+    if not isinstance(outcome, Completed):
+        return _ours(tool, action, outcome)
+    found = outcome.data
+    output = {"content": found["content"]}
+    if found["structured"] is not None:
+        output["structuredContent"] = found["structured"]
+    data = {"source": source, "tool": tool, "output": output}
+    if not found["is_error"]:
+        return _done(data)
+    error = SaysoError(f"{tool} of {source} reports an error.", details={"source": source, "tool": tool})
+    return {"ok": False, "outcome": "failed", "data": data, "error": error.as_json()}
 
 
 def _done(data: dict[str, Any]) -> dict[str, Any]:

@@ -102,6 +102,10 @@ class ProviderService:
             link.capabilities, link.modes.mode.choices, link.modes.model.choices, info.version if info else None
         )
 
+    def known_capabilities(self, provider_id: str) -> Mapping[str, Any]:
+        """What an agent said that it can do when it was last started; nothing for one that never was."""
+        return self._seen.get(provider_id, _Seen()).capabilities
+
     async def advice(self, provider: Provider) -> list[str]:
         """What may keep the agent from working here: a version that was not tried, a Node that is too old."""
         return await advice_on(self._detection, provider, self._seen.get(provider.id, _Seen()).version)

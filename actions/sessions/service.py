@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from actions.catalog.context import Caller
+from actions.catalog.server_use_views import SessionTools
 from actions.catalog.views import (
     OutcomeView,
     SearchHits,
@@ -23,6 +24,7 @@ from actions.catalog.views import (
 )
 from actions.catalog.worktree_views import SessionWorktree
 from actions.errors import InvalidInput, SaysoError
+from actions.servers.offer.selection import Selection
 from actions.sessions.actor import CANCEL_WAIT, Backstage
 from actions.sessions.answers import Answers
 from actions.sessions.care import SessionCare
@@ -84,6 +86,7 @@ class SessionService:
         publish: Publish,
         shown: Callable[[str], bool] = lambda session_id: False,
         worktree_of: Callable[[str], SessionWorktree | None] = lambda folder: None,
+        tools_of: Callable[[str], SessionTools | None] = lambda session_id: None,
         cancel_wait: float = CANCEL_WAIT,
     ) -> None:
         self._providers = providers
@@ -115,6 +118,7 @@ class SessionService:
         )
         self._shown = shown
         self._worktree_of = worktree_of
+        self._tools_of = tools_of
         self._tasks = TaskOwner("after events")
         self._closing = False
 
@@ -179,6 +183,7 @@ class SessionService:
         model_id: str | None = None,
         initial_message: str | None = None,
         environment: Mapping[str, str] | None = None,
+        mcp_selection: Mapping[str, Any] | None = None,
         wait: bool = False,
         timeout_s: float | None = None,
         child: Child | None = None,
@@ -211,12 +216,23 @@ class SessionService:
                 "wished_mode": mode_id,
                 "wished_model": model_id,
                 "environment": sorted(environment or ()),
+                "mcp_selection": None if mcp_selection is None else Selection.of_json(mcp_selection).as_json(),
             },
         )
         await self._hosting.create(record, Wishes(mode_id, model_id, environment=dict(environment or {})))
         if initial_message:
             await self.send(record.id, initial_message, wait=wait, timeout_s=timeout_s)
         return await self.get(record.id)
+
+    async def mcp_selection(self, session_id: str) -> Mapping[str, Any] | None:
+        """What this session takes and leaves of the user's MCP servers, where somebody chose. Raises NotFound."""
+        return (await self._hosting.get(session_id)).facts.get("mcp_selection")
+
+    async def set_mcp_selection(self, session_id: str, selection: Mapping[str, Any] | None) -> SessionView:
+        """Choose for its agent's next start. Raises NotFound, InvalidInput."""
+        kept = None if selection is None else Selection.of_json(selection).as_json()
+        await self._hosting.change(await self._hosting.get(session_id), detail={"mcp_selection": kept})
+        return await self.get(session_id)
 
     async def send(
         self, session_id: str, message: str, *, wait: bool = False, timeout_s: float | None = None
@@ -447,6 +463,7 @@ class SessionService:
             waiting_for=waiting_for,
             preview=preview,
             worktree=self._worktree_of(record.workspace),
+            tools=self._tools_of(record.id),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from actions.catalog.server_use_views import SessionTools
 from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionState, SessionView
 from actions.catalog.worktree_views import SessionWorktree
 from actions.sessions.actor import SessionActor
@@ -20,6 +21,7 @@ def session_view(
     waiting_for: int = 0,
     preview: str | None = None,
     worktree: SessionWorktree | None = None,
+    tools: SessionTools | None = None,
 ) -> SessionView:
     """The view of one row.
 
@@ -61,10 +63,10 @@ def session_view(
         forkable=bool(agent_session_id and can_fork(capabilities)),
         wire_log=bool(detail.get("wire_log")),
         worktree=worktree,
-        reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
-        preview=preview,
         tools=tools,
         marks=detail.get("marks") or [],
+        reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
+        preview=preview,
     )
 
 

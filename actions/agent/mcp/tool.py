@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from actions.agent.mcp.content import parts_of
-from actions.agent.mcp.description import described
 from actions.agent.mcp.schema import for_model
 from actions.agent.mcp.whole import keep_whole
 from actions.agent.tools.needs import Spool
@@ -19,6 +18,7 @@ from actions.agent.toolset.results import ErrorClass, TextDisplay, ToolFailure, 
 from actions.agent.toolset.tool import Tool
 from actions.catalog.spec import Effect
 from actions.errors import NotFound
+from actions.servers.pool.description import described
 from actions.servers.pool.hidden import visible
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import CallResult, CallTimeout, Reason, ServerError, ToolInfo

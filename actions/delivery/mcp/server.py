@@ -22,8 +22,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.subscriptions import ToolsListChanged
 
-from actions.delivery.desk import Called, Seat, ToolDesk
-from actions.delivery.results import ResultFiles, is_large, tool_result
+from actions.delivery.desk import CALL, Called, Seat, ToolDesk
+from actions.delivery.results import ResultFiles, is_large, server_result, tool_result
 from actions.tasks import TaskOwner
 
 HEARTBEAT_S = 5.0
@@ -92,13 +92,15 @@ class SeatServer(Server[Any]):
 
     async def _list(self, ctx: _Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         self._seen("list", _client_of(ctx))
-        return {"resultType": "complete", "tools": self._desk.tools(self._seat)}
+        return {"resultType": "complete", "tools": await self._desk.all_tools(self._seat)}
 
     async def _call(self, ctx: _Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         origin = {"request": str(ctx.request_id)}
         called = await _with_heartbeat(
             ctx, self._desk.call(self._seat, params.name, params.arguments or {}, origin=origin)
         )
+        if called.action == CALL and (theirs := server_result(called.outcome)) is not None:
+            return {"resultType": "complete", **theirs}
         if is_large(called.outcome):
             result = await asyncio.to_thread(tool_result, called.action, called.outcome, self._files)
         else:

@@ -96,9 +96,17 @@ class Connections:
         self._reaping: asyncio.Task[None] | None = None
         self._closed = False
 
-    async def want(self, workspace: Path | None, servers: Iterable[Offered]) -> None:
-        """Begin to connect to these, in the background; one whose definition changed is started anew."""
-        wanted = [offered for offered in servers if offered.starts and offered.runs is not None]
+    async def want(self, workspace: Path | None, servers: Iterable[Offered], *, even_off: bool = False) -> None:
+        """Begin to connect to these, in the background; one whose definition changed is started anew.
+
+        ``even_off``: also to one that is off here; what may not run is never started.
+        """
+        wanted = [
+            offered
+            for offered in servers
+            if offered.runs is not None
+            and (offered.starts or (even_off and offered.verdict is not None and offered.verdict.runs))
+        ]
         if not wanted or self._closed:
             return
         here = await self._pool(workspace)
@@ -159,10 +167,10 @@ class Connections:
             return Known(row)
         return Known(row, kept.pins) if kept.tools is row.tools else None
 
-    def forget_pins(self, workspace: Path | None, name: str) -> None:
+    def forget_pins(self, name: str) -> None:
         """Compare a server's tools anew at the next look: its pins were changed."""
-        for place, here in self._here.items():
-            if (workspace is None or place == workspace) and (kept := here.kept.get(name)) is not None:
+        for here in self._here.values():
+            if (kept := here.kept.get(name)) is not None:
                 kept.tools = None
 
     async def call(

@@ -1,0 +1,1 @@
+"""The user's MCP servers for sessions: looked at, trusted, handed over, called."""

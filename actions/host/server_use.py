@@ -1,0 +1,119 @@
+"""The user's servers in use, put together for a home: what sessions get, and the connections that the host keeps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from actions.catalog.registry import Catalog
+from actions.delivery.desk import ToolDesk
+from actions.delivery.servers.logins import Logins
+from actions.delivery.servers.preview import Preview
+from actions.delivery.servers.service import ServerUse
+from actions.delivery.servers.sessions import SessionFacts, SessionServers
+from actions.delivery.servers.trusting import Trusting
+from actions.policy.settings import PolicySettings
+from actions.servers.definitions import ServerBook
+from actions.servers.offer.connections import Connections
+from actions.servers.offer.resolver import Resolver
+from actions.servers.offer.selection import Selection
+from actions.servers.pool.eras import Eras
+from actions.servers.pool.states import ServerRow, State
+from actions.servers.pool.surroundings import Surroundings
+from actions.servers.trust.consents import Consents
+from actions.servers.trust.pins import Pins
+from actions.sessions.providers import ProviderService
+from actions.sessions.records import LIVE_STATES
+from actions.sessions.service import SessionService
+from actions.storage.database import Database
+from actions.storage.paths import Paths
+from actions.storage.secrets import Secret, open_secret_store
+
+_SETTLED = (State.CONNECTED, State.FAILED, State.UNAUTHORIZED)
+_LIVE = frozenset(state.value for state in LIVE_STATES)
+
+
+@dataclass(frozen=True)
+class Told:
+    """Who hears of what changed: ``publish`` every client, ``relisted`` those who list the tools of a session."""
+
+    publish: Callable[[str, dict[str, Any]], None]
+    relisted: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class ServerParts:
+    """``use`` for actions, ``sessions`` for the agents' endpoint and their starts."""
+
+    use: ServerUse
+    sessions: SessionServers
+
+    def heard(self, type: str, data: Mapping[str, Any]) -> None:
+        """An event of the host: a session whose agent has ended holds no connection any more."""
+        session: Mapping[str, Any] = data.get("session") or {}
+        if type == "session_did_change" and session.get("state") not in _LIVE:
+            self.sessions.ended(str(data.get("session_id")))
+
+
+def build(
+    paths: Paths,
+    database: Database,
+    catalog: Catalog,
+    policy: Callable[[], PolicySettings],
+    desk: ToolDesk,
+    book: ServerBook,
+    providers: ProviderService,
+    sessions: SessionService,
+    search_path: Callable[[], Awaitable[str]],
+    told: Told,
+    version: str,
+) -> ServerParts:
+    """Everything; nothing is started before it is asked for."""
+
+    def secret(name: str) -> Secret | None:
+        return open_secret_store(paths).get(name)
+
+    async def surroundings(workspace: Path | None) -> Surroundings:
+        return Surroundings(
+            {**os.environ, "PATH": await search_path()},
+            secrets=secret,
+            tokens=lambda: open_secret_store(paths),
+            cwd=workspace,
+            logs=paths.logs / "mcp",
+            roots=() if workspace is None else (workspace,),
+            client=("sayso", version),
+            eras=Eras(paths.state / "mcp-eras.json"),
+        )
+
+    def changed(workspace: Path | None, row: ServerRow) -> None:
+        where = None if workspace is None else str(workspace)
+        told.publish("mcp_did_change", {"workspace": where, "server": row.name, "state": row.state.value})
+        if row.state in _SETTLED:
+            told.relisted()
+
+    def decided(place: str) -> None:
+        told.publish("mcp_did_change", {"workspace": place, "server": None, "state": None})
+
+    async def facts_of(session_id: str) -> SessionFacts:
+        session = await sessions.get(session_id)
+        selection = Selection.of_json(await sessions.mcp_selection(session_id))
+        return SessionFacts(session.provider, Path(session.workspace), selection)
+
+    consents, pins = Consents(database), Pins(database)
+    resolver = Resolver(book, consents, lambda: os.environ, search_path)
+    connections = Connections(surroundings, pins, changed)
+    preview = Preview(catalog, policy, desk, book, resolver, connections, providers)
+    served = SessionServers(
+        facts_of,
+        providers,
+        preview,
+        connections,
+        secret,
+        search_path,
+        lambda session_id: told.publish("session_tools_did_change", {"session_id": session_id}),
+    )
+    use = ServerUse(resolver, connections, pins, Trusting(resolver, consents, decided), preview, served, Logins())
+    return ServerParts(use, served)
