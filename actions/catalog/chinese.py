@@ -51,6 +51,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Show one MCP server's definition.": "显示一个 MCP 服务器的定义。",
     "Start an MCP server, list its tools, and end it again.": "启动 MCP 服务器,列出其工具,然后结束它。",
     "Change an MCP server's definition.": "更改 MCP 服务器的定义。",
+    "Find the MCP servers that other programs on this machine are set up with; nothing is changed.": (
+        "查找本机其他程序所设置的 MCP 服务器;不做任何更改。"
+    ),
+    "List well-known MCP servers that can be added as they are.": "列出可直接添加的常用 MCP 服务器。",
     "Let a workspace's own MCP servers run, as they are now.": "允许工作区自带的 MCP 服务器按现状运行。",
     "Start a provider's agent, ask what it can do, and end it again.": "启动智能体,询问其能力,然后结束它。",
     "List the agents that can be chosen, and whether each is installed.": "列出可选的智能体以及是否已安装。",
@@ -162,7 +166,6 @@ FIELDS: Mapping[str, str] = {
     ),
     "Also those that are at work": "包括正在工作的会话",
     "Include removed": "包括已删除的",
-    "A client's name, a file or pasted text": "客户端名称、文件或粘贴的文本",
     "Events after this number": "此编号之后的事件",
     "The newest events, from the start of a turn on where it is near": "最新的事件,若轮次开头不远则从开头算起",
     "With newest: events before this number": "与 newest 一起使用:此编号之前的事件",
@@ -219,6 +222,20 @@ FIELDS: Mapping[str, str] = {
     "Limit": "数量上限",
     "Live": "实时",
     "Mcp selection": "MCP 选择",
+    "Where": "写入何处",
+    "Secrets": "机密",
+    "Conflicts": "各名称的处理",
+    "server@target, as the list shows it": "列表所示的 server@target",
+    "Into the file of the device, or of the workspace, where others see it": "写入本机文件,或写入他人可见的工作区文件",
+    "Where it is on: {target: device or a folder, enabled, overrides}": (
+        "启用位置:{target: device 或文件夹, enabled, overrides}"
+    ),
+    "Fields of the definition; null takes one out, also within env, headers": (
+        "定义的字段;null 表示删除,env、headers 内亦然"
+    ),
+    "command, args, cwd, url; env and headers name by name, null takes out": (
+        "command、args、cwd、url;env 与 headers 按名称更改,null 表示删除"
+    ),
     "Message": "消息",
     "Mode": "模式",
     "Model": "模型",

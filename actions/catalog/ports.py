@@ -14,6 +14,7 @@ from actions.catalog import views as v
 from actions.catalog import worktree_views as w
 from actions.catalog.context import ActionContext, Caller
 from actions.catalog.hints import RefKind
+from actions.catalog.server_ports import ServersPort
 
 
 class SessionsPort(Protocol):
@@ -386,6 +387,7 @@ class Ports:
     runs: RunsPort
     workspaces: WorkspacesPort
     worktrees: WorktreesPort
+    servers: ServersPort
     providers: ProvidersPort
     approvals: ApprovalsPort
     inbox: InboxPort

@@ -69,6 +69,7 @@ _EXIT_STATUS = _argument(
     type="boolean",
 )
 _SESSION = _argument("session_id", Text("The session, by id", "会话 id"), flag="--session-id", source="sessions.open")
+_SERVER = _argument("server", Text("The server, by name", "服务器名称"), required=True, source="mcp.servers")
 _RAW = {"raw": True}
 _LATER = "actions.cli.later:run"
 
@@ -190,19 +191,92 @@ COMMANDS: list[dict[str, Any]] = [
             type="boolean",
         ),
     ),
-    _command("mcp servers", _LATER, Text("List your MCP servers", "列出 MCP 服务器"), **_RAW),
-    _command("mcp add", _LATER, Text("Add an MCP server", "添加 MCP 服务器"), **_RAW),
-    _command("mcp remove", _LATER, Text("Remove an MCP server", "移除 MCP 服务器"), **_RAW),
-    _command("mcp enable", _LATER, Text("Switch an MCP server on", "启用 MCP 服务器"), **_RAW),
-    _command("mcp disable", _LATER, Text("Switch an MCP server off", "停用 MCP 服务器"), **_RAW),
-    _command("mcp test", _LATER, Text("Start an MCP server and list its tools", "测试 MCP 服务器"), **_RAW),
     _command(
-        "mcp import", _LATER, Text("Take over servers from another program's file", "从其他程序导入服务器"), **_RAW
+        "mcp add",
+        "actions.cli.servers:add",
+        Text("Add an MCP server, and switch it on", "添加并启用 MCP 服务器"),
+        _argument("name", Text("Its name: a-z, 0-9, - and _", "名称:a-z、0-9、- 和 _"), required=True),
+        _argument("command", Text("The program that it is", "要运行的程序"), flag="--command"),
+        _argument("arg", Text("An argument of the program", "程序的参数"), flag="--arg", repeat=True),
+        _argument("url", Text("Where it is reached", "服务器地址"), flag="--url"),
+        _argument(
+            "transport", Text("How the url is spoken to", "传输方式"), flag="--transport", choices=["http", "sse"]
+        ),
+        _argument(
+            "env",
+            Text("A variable: NAME=value, or NAME for its value here", "环境变量:NAME=值,或仅 NAME(取当前值)"),
+            flag="--env",
+            repeat=True,
+        ),
+        _argument("header", Text("A header, 'Name: value'", "请求头,“Name: value”"), flag="--header", repeat=True),
+        _argument("cwd", Text("The folder that it runs in", "运行目录"), flag="--cwd", path="path"),
+        _argument("preset", Text("A known server instead: sayso mcp presets", "常用服务器"), flag="--preset"),
+        _argument("disabled", Text("Leave it off", "暂不启用"), flag="--disabled", type="boolean"),
     ),
-    _command("mcp login", _LATER, Text("Log in to an MCP server", "登录 MCP 服务器"), **_RAW),
-    _command("mcp logout", _LATER, Text("Log out of an MCP server", "退出 MCP 服务器"), **_RAW),
-    _command("mcp trust", _LATER, Text("Trust the servers of a workspace's file", "信任工作区的服务器"), **_RAW),
-    _command("mcp preview", _LATER, Text("Show the tools that a session would get", "预览会话将获得的工具"), **_RAW),
+    _command("mcp remove", "actions.cli.servers:remove", Text("Remove an MCP server", "移除 MCP 服务器"), _SERVER),
+    _command(
+        "mcp enable",
+        "actions.cli.servers:enable",
+        Text("Switch an MCP server on, on the device or with --workspace there", "启用 MCP 服务器(设备或工作区)"),
+        _SERVER,
+    ),
+    _command(
+        "mcp disable",
+        "actions.cli.servers:disable",
+        Text("Switch an MCP server off, on the device or with --workspace there", "停用 MCP 服务器(设备或工作区)"),
+        _SERVER,
+    ),
+    _command(
+        "mcp login",
+        "actions.cli.server_use:login",
+        Text("Log in to an MCP server in the browser", "在浏览器中登录 MCP 服务器"),
+        _SERVER,
+    ),
+    _command(
+        "mcp logout", "actions.cli.server_use:logout", Text("Log out of an MCP server", "退出 MCP 服务器"), _SERVER
+    ),
+    _command(
+        "mcp trust",
+        "actions.cli.server_use:trust",
+        Text("Trust the servers of a workspace's file, as they are now", "信任工作区文件中的服务器(以当前内容为准)"),
+        _argument("workspace", Text("The workspace's directory", "工作区目录"), required=True, path="path"),
+        _argument(
+            "yes",
+            Text("Agree to what is shown, without asking", "直接同意所示内容,不再询问"),
+            flag="--yes",
+            type="boolean",
+        ),
+        _argument(
+            "allow_env",
+            Text("A variable that can change which program runs, allowed", "允许设置会改变所运行程序的变量"),
+            flag="--allow-env",
+            repeat=True,
+        ),
+        _argument("withdraw", Text("Take the trust back", "撤回信任"), flag="--withdraw", type="boolean"),
+    ),
+    _command(
+        "mcp preview",
+        "actions.cli.server_use:preview",
+        Text("Show the tools that a session would get", "预览会话将获得的工具"),
+        _argument(
+            "provider",
+            Text("As an agent of this provider gets them", "以该智能体所得为准"),
+            flag="--provider",
+            source="providers.available",
+        ),
+        _argument(
+            "selection",
+            Text("What the session takes and leaves, as JSON", "会话选用的服务器(JSON)"),
+            flag="--selection",
+            type="json",
+        ),
+        _argument(
+            "wait_s",
+            Text("Seconds to wait for servers that connect", "等待服务器连接的秒数"),
+            flag="--wait",
+            type="number",
+        ),
+    ),
     _command(
         "mcp serve",
         "actions.cli.serving:serve",
@@ -224,6 +298,8 @@ HANDLERS = {
     "subagents.plan.start": "actions.cli.runs:start",
     "subagents.delegate.start": "actions.cli.runs:start",
     "execution.run.wait": "actions.cli.runs:wait",
+    "mcp.servers.test": "actions.cli.servers:test",
+    "mcp.servers.import": "actions.cli.servers:take_over",
 }
 """Actions whose command does more than one call."""
 

@@ -21,6 +21,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "results": ("provider", "ok", "run_id", "error"),
     "options": ("value", "label", "description", "reason"),
     "rules": ("id", "action", "scope", "surface", "covers"),
+    "servers": ("name", "transport", "scope", "enabled", "reason", "command", "url", "problem"),
+    "presets": ("id", "title", "description"),
     "checks": ("name", "ok", "detail", "fix"),
 }
 _TIMES = frozenset({"created", "updated", "started", "ended", "last_activity", "at", "deferred_until"})

@@ -99,6 +99,8 @@ def fingerprint(text: str) -> str:
 
 def has_secret(fields: Sequence[FormField], inp: ActionInput) -> bool:
     """Whether the input carries a value that must not be stored."""
+    if inp.carries_secret():
+        return True
     return any(f.widget is Widget.SECRET and getattr(inp, f.path) not in (None, "") for f in fields)
 
 

@@ -42,6 +42,8 @@ from actions.host.telling import SETTING_OF, worth_telling
 from actions.host.tokens import SessionTokens
 from actions.policy.presence import Peer
 from actions.runs.service import RunService
+from actions.servers.files.book import Book
+from actions.servers.service import ServersService
 from actions.sessions.detection import Detection
 from actions.sessions.launcher import Launcher
 from actions.sessions.ledger import ProcessLedger
@@ -123,6 +125,12 @@ class Host:
             shown=self.windows.shows,
             worktree_of=book.of_session,
         )
+        self.servers = ServersService(
+            Book(paths.mcp_file, lambda: os.environ),
+            environ=lambda: os.environ,
+            secrets=lambda: open_secret_store(paths),
+            publish=self.hub.publish,
+        )
         self.runs = RunService(
             self.database,
             sessions=self.sessions,
@@ -153,6 +161,7 @@ class Host:
             runs=self.runs,
             workspaces=self.workspaces,
             worktrees=self.worktrees,
+            servers=self.servers,
             providers=self.providers,
             approvals=for_handlers,
             inbox=self.inbox,
@@ -202,6 +211,7 @@ class Host:
             await self.sessions.reconcile()
             await self.runs.reconcile()
             await self.approvals.start()
+            self.servers.start()
             self.notifier.start()
             try:
                 self._serving = await self._server.start()
@@ -218,6 +228,7 @@ class Host:
         """End every agent, record what was cut off, and give the home back. Harmless when it did not start."""
         self.hub.publish("host_will_stop", {})
         await self.notifier.close()
+        await self.servers.close()
         await self.sessions.close()
         await self.runs.close()
         await self.gateway.close()

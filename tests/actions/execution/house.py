@@ -294,6 +294,7 @@ class House:
             runs=missing,
             workspaces=missing,
             worktrees=missing,
+            servers=missing,
             providers=missing,
             approvals=ApprovalsForHandlers(self.approvals, self.catalog, self.judge),
             inbox=self.inbox,
