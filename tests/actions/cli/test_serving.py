@@ -88,7 +88,7 @@ def test_lines_that_are_no_message_do_no_harm(editor: Editor) -> None:
 def test_the_end_of_the_input_ends_it_after_the_answers(editor: Editor) -> None:
     editor.send(INITIALIZE, INITIALIZED, call(2, "action_spec_search", query="review", limit=1), call(3, "nope"))
     out, _ = editor.process.communicate(timeout=30)
-    answers = [json.loads(line) for line in out.splitlines()]
+    answers = sorted((json.loads(line) for line in out.splitlines()), key=lambda answer: answer["id"])
     assert [(answer["id"], answer["result"].get("isError", False)) for answer in answers] == [
         (1, False), (2, False), (3, True),
     ]  # fmt: skip
