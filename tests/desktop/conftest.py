@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from desktop.app.loop import AppLoop
@@ -25,6 +26,16 @@ def _application() -> QApplication:
 
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> dict[str, Callable[[], AppLoop]]:
     return {"window": lambda: AppLoop(_application())}
+
+
+@pytest.fixture(autouse=True)
+def no_widget_stays() -> Iterator[None]:
+    """What a test leaves open is deleted: the theme of each later one would style it again, for minutes in all."""
+    yield
+    if isinstance(app := QApplication.instance(), QApplication):
+        for widget in app.topLevelWidgets():
+            widget.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
