@@ -15,6 +15,7 @@ from actions.catalog import worktree_views as w
 from actions.catalog.context import ActionContext, Caller
 from actions.catalog.hints import RefKind
 from actions.catalog.server_ports import ServersPort
+from actions.catalog.server_use_ports import ServerUsePort
 
 
 class SessionsPort(Protocol):
@@ -45,6 +46,7 @@ class SessionsPort(Protocol):
         model_id: str | None = None,
         initial_message: str | None = None,
         environment: Mapping[str, str] | None = None,
+        mcp_selection: Mapping[str, Any] | None = None,
         wait: bool = False,
         timeout_s: float | None = None,
     ) -> v.SessionView:
@@ -61,6 +63,10 @@ class SessionsPort(Protocol):
     async def cancel_turn(self, session_id: str) -> v.SessionView: ...
 
     async def stop(self, session_id: str) -> v.SessionView: ...
+
+    async def set_mcp_selection(self, session_id: str, selection: Mapping[str, Any] | None) -> v.SessionView:
+        """What it takes and leaves of the user's MCP servers, from its agent's next start on."""
+        ...
 
     async def set_title(self, session_id: str, title: str) -> v.SessionView: ...
 
@@ -388,6 +394,7 @@ class Ports:
     workspaces: WorkspacesPort
     worktrees: WorktreesPort
     servers: ServersPort
+    server_use: ServerUsePort
     providers: ProvidersPort
     approvals: ApprovalsPort
     inbox: InboxPort

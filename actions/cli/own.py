@@ -71,7 +71,6 @@ _EXIT_STATUS = _argument(
 _SESSION = _argument("session_id", Text("The session, by id", "会话 id"), flag="--session-id", source="sessions.open")
 _SERVER = _argument("server", Text("The server, by name", "服务器名称"), required=True, source="mcp.servers")
 _RAW = {"raw": True}
-_LATER = "actions.cli.later:run"
 
 COMMANDS: list[dict[str, Any]] = [
     _command(

@@ -23,7 +23,7 @@ from actions.delivery.notifier import Notifier
 from actions.delivery.peers import become_subreaper
 from actions.delivery.results import ResultFiles
 from actions.delivery.server import LocalServer, peer_of
-from actions.delivery.sources import NoServers, ToolSources
+from actions.delivery.sources import ToolSources
 from actions.delivery.windows import Windows
 from actions.errors import SaysoError
 from actions.execution.approval import Status
@@ -33,6 +33,7 @@ from actions.execution.door import Door
 from actions.execution.inbox import Inbox
 from actions.execution.judge import Judge
 from actions.execution.port import ApprovalsForHandlers
+from actions.host import server_use
 from actions.host.calls import HostCalls, HostFacts
 from actions.host.life import Life
 from actions.host.policy_file import PolicyFile
@@ -94,6 +95,7 @@ class Host:
             search_path=detection.search_path,
             secret=self._secret,
             session_env=self._session_env,
+            mcp_servers=self._user_servers,
             tools=ToolDelivery(
                 lambda: self.gateway,
                 lambda: bridge_appendix(self.policy.settings().get(DELEGATION)),
@@ -124,9 +126,11 @@ class Host:
             publish=self._publish,
             shown=self.windows.shows,
             worktree_of=book.of_session,
+            tools_of=lambda session_id: self.server_use.sessions.report(session_id),
         )
+        server_book = Book(paths.mcp_file, lambda: os.environ)
         self.servers = ServersService(
-            Book(paths.mcp_file, lambda: os.environ),
+            server_book,
             environ=lambda: os.environ,
             secrets=lambda: open_secret_store(paths),
             publish=self.hub.publish,
@@ -149,10 +153,34 @@ class Host:
         self.inbox = Inbox(self.database, self.approvals, self.catalog)
         self.directory = Directory(self.catalog, self.policy)
         self.door = Door(self.catalog, judge, self.database, self.approvals, self._ports)
-        desk = ToolDesk(self.catalog, self.policy.current, self.door, lambda: self.policy.settings().get(DELEGATION))
+        desk = ToolDesk(
+            self.catalog,
+            self.policy.current,
+            self.door,
+            lambda: self.policy.settings().get(DELEGATION),
+            lambda: self.server_use.sessions,
+        )
+        self.server_use = server_use.build(
+            paths,
+            self.database,
+            self.catalog,
+            self.policy.current,
+            desk,
+            server_book,
+            self.providers,
+            self.sessions,
+            detection.search_path,
+            server_use.Told(self.hub.publish, lambda: self.gateway.tools_changed()),
+            _version(),
+        )
         seats = Seats(os.getpid(), self._session_of, self.sessions, lambda: self._all_ports.references)
         self.gateway = Gateway(
-            desk, self.tokens, seats.of_session, ResultFiles(paths.state / "results"), version=_version()
+            desk,
+            self.tokens,
+            seats.of_session,
+            ResultFiles(paths.state / "results"),
+            version=_version(),
+            seen=self.server_use.sessions.seen,
         )
         for_handlers = ApprovalsForHandlers(self.approvals, self.catalog, judge)
         self._all_ports = Ports(
@@ -162,6 +190,7 @@ class Host:
             workspaces=self.workspaces,
             worktrees=self.worktrees,
             servers=self.servers,
+            server_use=self.server_use.use,
             providers=self.providers,
             approvals=for_handlers,
             inbox=self.inbox,
@@ -181,7 +210,7 @@ class Host:
             self._asked_to_stop,
             self.sessions.care.seen,
             seats,
-            ToolSources(desk, NoServers()),
+            ToolSources(desk, self.server_use.use),
         )
 
         async def seat_for(request: Request) -> Seat:
@@ -229,6 +258,7 @@ class Host:
         self.hub.publish("host_will_stop", {})
         await self.notifier.close()
         await self.servers.close()
+        await self.server_use.use.close()
         await self.sessions.close()
         await self.runs.close()
         await self.gateway.close()
@@ -292,6 +322,9 @@ class Host:
             "SAYSO_ENDPOINT": f"unix:{self.paths.socket_file}",
         }
 
+    async def _user_servers(self, session_id: str, capabilities: Mapping[str, Any]) -> list[Any]:
+        return await self.server_use.sessions.hand_over(session_id, capabilities)
+
     async def _trusted(self, folder: Path) -> bool:
         known = await self.workspaces.known(str(folder))
         return known is not None and known.trusted
@@ -305,6 +338,7 @@ class Host:
     def _publish(self, type: str, data: dict[str, Any]) -> None:
         self.hub.publish(type, data)
         self.notifier.heard(type, data)
+        self.server_use.heard(type, data)
 
     def _approval_changed(self, approval_id: str, status: Status) -> None:
         self.hub.publish("inbox_did_change", {"id": approval_id, "status": status.value})

@@ -221,8 +221,8 @@ async def _worktree_for(inp: SpawnSession, place: str, ctx: ActionContext) -> Wo
 )
 async def spawn_new(inp: SpawnSession, ctx: ActionContext) -> SessionView:
     """Start a new session of a provider in a workspace, with a first message if you give one."""
-    if inp.config_options or inp.mcp_selection:
-        later("Choosing config options or MCP servers when a session starts")
+    if inp.config_options:
+        later("Choosing config options when a session starts")
     place = await _spawn_place(inp, ctx)
     worktree = await _worktree_for(inp, place, ctx) if inp.worktree else None
     try:
@@ -234,6 +234,7 @@ async def spawn_new(inp: SpawnSession, ctx: ActionContext) -> SessionView:
             model_id=inp.model_id,
             initial_message=inp.initial_message,
             environment=inp.environment,
+            mcp_selection=inp.mcp_selection,
             wait=inp.wait,
             timeout_s=inp.timeout_s,
         )

@@ -295,6 +295,7 @@ class House:
             workspaces=missing,
             worktrees=missing,
             servers=missing,
+            server_use=missing,
             providers=missing,
             approvals=ApprovalsForHandlers(self.approvals, self.catalog, self.judge),
             inbox=self.inbox,
