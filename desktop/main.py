@@ -120,7 +120,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
             application.window.banner.show_error(preferences.problem)
         backend.open(
             {
-                "ui.open": application.answer_open,
+                **application.offers(),
                 RAISE: application.answer_raise,
                 "voice.listen.start": voice.answer_start,
                 "voice.listen.stop": voice.answer_stop,

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QStackedWidget, QWidget
 
 from desktop.composer.drafts import Drafts
+from desktop.diff.pane import DiffPane
 from desktop.inbox.model import InboxModel
 from desktop.inbox.pane import InboxPane
 from desktop.launcher.overlay import Launcher
@@ -51,6 +52,7 @@ class MainWindow(QMainWindow):
         self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts())
         self.inbox = InboxPane(theme, self.requests)
         self.runs = RunsPane(theme, self.run_list)
+        self.diff = DiffPane(theme)
         self.start_page = EmptyState(
             theme,
             "sessions",
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
             "session": self.session_page,
             "inbox": self.inbox,
             "runs": self.runs,
+            "diff": self.diff,
         }
         for page in self._named.values():
             self._pages.addWidget(page)
@@ -74,7 +77,7 @@ class MainWindow(QMainWindow):
         self.show_page("start")
 
     def show_page(self, name: str) -> None:
-        """Bring ``start``, ``session``, ``inbox`` or ``runs`` to the front."""
+        """Bring ``start``, ``session``, ``inbox``, ``runs`` or ``diff`` to the front."""
         self._pages.setCurrentWidget(self._named[name])
         self.sidebar.show_page(name)
         self.front_changed.emit()

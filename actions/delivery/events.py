@@ -11,7 +11,7 @@ import asyncio
 import json
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +122,12 @@ class Subscription:
         self._reset = reset
         self._news = asyncio.Event()
         self._closed = False
+        self._waiting: list[tuple[asyncio.Future[Any], Callable[[], Exception]]] = []
+
+    def when_closed(self, waiting: asyncio.Future[Any], error: Callable[[], Exception]) -> None:
+        """Give a future that waits for this client an error when it goes away."""
+        self._waiting = [(other, make) for other, make in self._waiting if not other.done()]
+        self._waiting.append((waiting, error))
 
     def wake(self) -> None:
         self._news.set()
@@ -130,6 +136,10 @@ class Subscription:
         self._closed = True
         self._hub.forget(self)
         self._news.set()
+        for waiting, error in self._waiting:
+            if not waiting.done():
+                waiting.set_exception(error())
+        self._waiting.clear()
 
     async def lines(self) -> AsyncIterator[bytes]:
         """Lines of JSON: ``hello`` first, then events in order; ``reset`` where some were lost, ``ping`` when quiet."""

@@ -47,8 +47,12 @@ class Windows:
     def _open(self) -> set[str]:
         return {subscription.window for subscription in self._hub.subscribers if subscription.window}
 
+    def offers(self, name: str) -> bool:
+        """Whether a connected window can do ``name``."""
+        return any(name in subscription.offers for subscription in self._hub.subscribers)
+
     async def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask a window. Raises ``failed`` where none offers it, ``timeout`` where it does not answer."""
+        """Ask a window. Raises ``failed`` where none does it or it is gone, ``timeout`` when it does not answer."""
         able = [s for s in self._hub.subscribers if name in s.offers]
         if not able:
             raise SaysoError("No window is open for this. Start one with: sayso desktop", details={"needs": name})
@@ -57,6 +61,7 @@ class Windows:
         self._waiting[call_id] = answer
         data = {"call_id": call_id, "name": name, "arguments": dict(arguments)}
         self._hub.publish("client_call", data, only=able[-1].number)
+        able[-1].when_closed(answer, lambda: SaysoError(f"The window was closed before it answered {name}."))
         try:
             async with asyncio.timeout(self._answer_seconds):
                 return await answer

@@ -58,9 +58,12 @@ class Scope:
     old: str
     new: str | None
 
-    def diff(self, args: Sequence[str], stopped: Stopped = never) -> bytes:
-        """``git diff`` with ``args`` over the scope; no program that the repository's settings name is run."""
-        return _diff(self.top, args, self.old, self.new, stopped)
+    def diff(self, args: Sequence[str], stopped: Stopped = never, *, paths: Sequence[str] = ()) -> bytes:
+        """``git diff`` with ``args`` over the scope, or over ``paths`` of it, which are taken literally.
+
+        No program that the repository's settings name is run.
+        """
+        return _diff(self.top, args, self.old, self.new, stopped, paths)
 
 
 def read_scope(root: Path, kind: ChangeKind, base: str | None = None, stopped: Stopped = never) -> Scope:
@@ -152,14 +155,16 @@ def _receipt(git: _Git, kind: ChangeKind, old: str, new: str | None, base: str |
     return Receipt(change=kind, base=base, head=head, branch=branch, files=files, added=added, deleted=deleted)
 
 
-def _diff(top: Path, args: Sequence[str], old: str, new: str | None, stopped: Stopped) -> bytes:
+def _diff(
+    top: Path, args: Sequence[str], old: str, new: str | None, stopped: Stopped, paths: Sequence[str] = ()
+) -> bytes:
     # Names with odd bytes come as C strings in ASCII, whatever the user's setting.
-    quoted = ("-c", "core.quotepath=on")
+    quoted = ("-c", "core.quotepath=on", *(("--literal-pathspecs",) if paths else ()))
     command = [*quoted, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", *args, old]
     if new is not None:
-        return run_git(top, [*command, new], seconds=SECONDS, stopped=stopped)
+        return run_git(top, [*command, new, "--", *paths], seconds=SECONDS, stopped=stopped)
     with _index_with_untracked(top, stopped) as env:
-        return run_git(top, command, seconds=SECONDS, env=env, stopped=stopped)
+        return run_git(top, [*command, "--", *paths], seconds=SECONDS, env=env, stopped=stopped)
 
 
 @contextmanager

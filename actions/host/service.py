@@ -24,6 +24,7 @@ from actions.delivery.peers import become_subreaper
 from actions.delivery.results import ResultFiles
 from actions.delivery.server import LocalServer, peer_of
 from actions.delivery.sources import ToolSources
+from actions.delivery.window_tools import WindowTools
 from actions.delivery.windows import Windows
 from actions.errors import SaysoError
 from actions.execution.approval import Status
@@ -103,6 +104,7 @@ class Host:
             ),
             trusted=self._trusted,
             advice=lambda provider: advice_on(detection, provider),
+            client_tools=WindowTools(self.windows, lambda session_id: self.sessions.get(session_id)),
         )
         self.providers = ProviderService(
             ProviderFile(paths.providers_file),

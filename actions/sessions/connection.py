@@ -30,6 +30,7 @@ from acp.schema import (
 from pydantic import TypeAdapter, ValidationError
 
 from actions.errors import ErrorCode, SaysoError
+from actions.sessions.client_tools import METHOD, SessionTools
 from actions.sessions.incoming import START_TIMEOUT, Ask, Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.transport import AgentTransport, OnWire
 
@@ -55,8 +56,10 @@ class AgentConnection:
         on_end: Callable[[], None],
         room: Callable[[], Awaitable[None]] | None = None,
         on_wire: OnWire | None = None,
+        tools: SessionTools | None = None,
     ) -> None:
         self._on_incoming = on_incoming
+        self._tools = tools
         transport = AgentTransport(
             reader,
             writer,
@@ -86,6 +89,7 @@ class AgentConnection:
                     elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities()),
                 ),
                 client_info=Implementation(name="sayso", title="Sayso", version="0.1.0"),
+                **({} if self._tools is None else self._tools.meta),
             ),
             timeout,
         )
@@ -174,6 +178,12 @@ class AgentConnection:
             return await ask.answer
         finally:
             self._numbers = {number: other for number, other in self._numbers.items() if other is not ask}
+
+    async def extension(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """A request outside ACP: a call of a tool that we offered, or one that is refused."""
+        if method == METHOD and self._tools is not None:
+            return await self._tools.answer(params)
+        raise RequestError.method_not_found(f"_{method}")
 
     def _notified(self, message: dict[str, Any]) -> None:
         params = _object(message.get("params"))
@@ -278,7 +288,7 @@ class _Handlers:
         return answer or {"action": "cancel"}
 
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        raise RequestError.method_not_found(f"_{method}")
+        return await self._connection.extension(method, params)
 
 
 _BARE = {"Parse error", "Invalid request", "Method not found", "Invalid params", "Internal error"}

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from actions.catalog.views import SessionMark
 from actions.errors import NotFound, SaysoError
 from actions.sessions import shims
+from actions.sessions.client_tools import ClientTools, SessionTools
 from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
@@ -134,6 +135,7 @@ class Launcher:
         tools: ToolDelivery | None = None,
         trusted: Callable[[Path], Awaitable[bool]] | None = None,
         advice: Callable[[Provider], Awaitable[Sequence[str]]] | None = None,
+        client_tools: ClientTools | None = None,
         start_timeout: float = START_TIMEOUT,
     ) -> None:
         self._ledger = ledger
@@ -146,6 +148,7 @@ class Launcher:
         self._tools = tools
         self._trusted = trusted
         self._advice = advice
+        self._client_tools = client_tools
         self._timeout = start_timeout
 
     async def connect(
@@ -195,6 +198,9 @@ class Launcher:
             on_end=ears.ended,
             room=ears.room,
             on_wire=tap.note,
+            tools=SessionTools.of(self._client_tools, session_id)
+            if self._client_tools is not None and provider.client_tools
+            else None,
         )
         link = Link(process, connection, rows[0], ears, tap, private, quirks, ms=clock.ms)
         link.notices += [notice(f"{provider.name}: {text}", "will_not_work") for text in quirks.warnings(env)]

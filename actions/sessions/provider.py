@@ -40,6 +40,12 @@ class Tried(BaseModel):
     highest: str
 
 
+class BadVersions(Tried):
+    """Versions in which something does not work."""
+
+    why: str
+
+
 class Provider(BaseModel):
     """One row of ``providers.toml``. User rows have the same fields as shipped ones."""
 
@@ -50,6 +56,8 @@ class Provider(BaseModel):
     """For people."""
     command: tuple[str, ...] = Field(min_length=1)
     """What is started, looked up on the login shell's PATH."""
+    older_command: tuple[str, ...] = ()
+    """What starts older versions of it, tried where one ends at once because it does not know an argument."""
     needs: tuple[str, ...] = ()
     """Further commands that have to be on that PATH."""
     env: dict[str, str | SecretName] = {}
@@ -81,14 +89,21 @@ class Provider(BaseModel):
     sign_in: SignIn | None = None
     version_command: tuple[str, ...] = ()
     tried: Tried | None = None
+    known_bad: tuple[BadVersions, ...] = ()
+    version_min: str | None = None
+    """The oldest version that is started at all, by what ``version_command`` says."""
     node_min: str | None = None
     """The oldest Node that runs it; None for an agent that needs none."""
+    python_min: str | None = None
+    """The oldest Python that runs it; None for an agent that needs none."""
     auth_hint: str | None = None
     install_hint: str = ""
     aliases: tuple[str, ...] = ()
     """How it is called in speech."""
     quirks: tuple[str, ...] = ()
     """Names of :data:`actions.sessions.quirks.KNOWN`: what it does otherwise than the others, with code behind each."""
+    client_tools: bool = False
+    """It calls tools that run at our end: Sayso's own extension of ACP."""
     shipped: bool = False
 
     @field_validator("quirks")

@@ -11,7 +11,9 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from actions.catalog.views import SessionView
+from actions.client.aio import Handler
 from desktop.app.backend import Backend, ConnectionChange, HostEvent, Outcome, Status
+from desktop.app.for_agents import ForAgents
 from desktop.app.pane import Presenter
 from desktop.app.showing import ShowingPresenter
 from desktop.inbox.presenter import InboxPresenter
@@ -58,6 +60,7 @@ class Application:
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
+        self.for_agents = ForAgents(window, self._turn_to)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
         self._connect()
@@ -87,7 +90,11 @@ class Application:
         self.window.deleteLater()
 
     def open_pane(self, target: str, id: str | None = None) -> None:
-        """Bring a pane to the front: the ``ui.open`` of the catalog."""
+        """Bring a pane to the front, and the window: the ``ui.open`` of the catalog."""
+        self._turn_to(target, id)
+        self._bring_to_front()
+
+    def _turn_to(self, target: str, id: str | None = None) -> None:
         match target:
             case "session" | "sessions":
                 if id is not None:
@@ -103,7 +110,14 @@ class Application:
                 self.window.launcher.open()
             case _:
                 self.window.show_unknown_page(target)
-        self._bring_to_front()
+
+    def offers(self) -> dict[str, Handler]:
+        """What the host may ask of this window, by name."""
+        return {
+            "ui.open": self.answer_open,
+            "show_diff": self.for_agents.answer_show_diff,
+            "open_in_desktop": self.for_agents.answer_open,
+        }
 
     async def answer_open(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The host asks this window to open a pane."""

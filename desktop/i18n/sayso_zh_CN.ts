@@ -101,6 +101,37 @@
     </message>
 </context>
 <context>
+    <name>DiffPane</name>
+    <message>
+        <source>Back to the session</source>
+        <translation>返回会话</translation>
+    </message>
+    <message>
+        <source>The end of a very long change is not shown.</source>
+        <translation>改动太长,末尾未显示。</translation>
+    </message>
+    <message>
+        <source>Files of the change</source>
+        <translation>改动的文件</translation>
+    </message>
+    <message>
+        <source>The change</source>
+        <translation>改动</translation>
+    </message>
+    <message>
+        <source>Nothing was changed</source>
+        <translation>没有改动</translation>
+    </message>
+    <message>
+        <source>1 file</source>
+        <translation>1 个文件</translation>
+    </message>
+    <message>
+        <source>{0} files</source>
+        <translation>{0} 个文件</translation>
+    </message>
+</context>
+<context>
     <name>ErrorCard</name>
     <message>
         <source>Error: {0}</source>
@@ -135,6 +166,37 @@
     <message>
         <source>Choose a folder for {0}</source>
         <translation>为 {0} 选择文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>ForAgents</name>
+    <message>
+        <source>{0} shows you a change: {1}</source>
+        <translation>{0} 请你看一处改动:{1}</translation>
+    </message>
+    <message>
+        <source>a session</source>
+        <translation>一个会话</translation>
+    </message>
+    <message>
+        <source>the inbox</source>
+        <translation>收件箱</translation>
+    </message>
+    <message>
+        <source>the runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>a run</source>
+        <translation>一次运行</translation>
+    </message>
+    <message>
+        <source>{0} wants to show you {1}</source>
+        <translation>{0} 想让你看{1}</translation>
+    </message>
+    <message>
+        <source>An agent</source>
+        <translation>智能体</translation>
     </message>
 </context>
 <context>

@@ -65,6 +65,7 @@ QLineEdit[bad="true"], QComboBox[bad="true"], QPlainTextEdit[bad="true"], QListW
   { border: 1px solid $danger; }
 QLineEdit[kind="search"] { border: none; background: transparent; font-size: 12pt; min-height: 40px; }
 QPlainTextEdit[kind="composer"] { border: none; background: transparent; }
+QPlainTextEdit[kind="diff"] { border: none; background: transparent; color: $text; }
 QPlainTextEdit[kind="code"] { border: none; border-radius: 6px; background: $code; color: $text; padding: 4px; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $border;
