@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -16,6 +16,7 @@ from actions.catalog.predicates import truthy
 from actions.catalog.say import says
 from actions.catalog.spec import ActionInput, ActionOutput, Effect, Exposure, Placement, Reply, Surface, action
 from actions.catalog.text import Text
+from actions.catalog.titles import title_as_reference
 from actions.catalog.views import SessionList, SessionView, Transcript, TurnEnd
 from actions.catalog.worktree_views import WorktreeView
 from actions.errors import InvalidInput, NotFound, SaysoError, SessionNotSelected
@@ -492,14 +493,3 @@ def chosen(session_id: str | None) -> str:
     if session_id is None:
         raise SessionNotSelected("Name a session: nothing says which one is meant.")
     return session_id
-
-
-def title_as_reference(data: Any) -> Any:
-    """Take a ``session_title`` where a ``session_id`` is asked for: a reference may be a title."""
-    if not isinstance(data, dict):
-        return data
-    fields = cast("dict[str, Any]", data)
-    titles = {"session_title", "sessionTitle"} & fields.keys()
-    if not titles or fields.keys() & {"session_id", "sessionId"}:
-        return fields
-    return {k: v for k, v in fields.items() if k not in titles} | {"session_id": fields[titles.pop()]}

@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from actions.catalog.context import ActionContext
-from actions.catalog.domains.session import PERSON_SURFACES, chosen, title_as_reference
+from actions.catalog.domains.session import PERSON_SURFACES, chosen
 from actions.catalog.hints import Hint, OwnSession, Ref, RefKind, SessionFilter, SessionRef, Widget
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
 from actions.catalog.predicates import eq
 from actions.catalog.spec import ActionInput, ActionOutput, Done, Effect, Placement, Surface, action
 from actions.catalog.text import Text
+from actions.catalog.titles import title_as_reference
 from actions.catalog.views import SearchHits, SessionView, Targets
 from actions.errors import SessionNotSelected
 
