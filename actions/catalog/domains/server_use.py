@@ -139,7 +139,6 @@ class TrustWorkspace(ActionInput):
     title=Text("Trust a workspace's servers", "信任工作区的服务器"),
     effect=Effect.DANGER,
     surfaces=_PERSON,
-    decides=True,
 )
 async def trust_workspace(inp: TrustWorkspace, ctx: ActionContext) -> TrustReview:
     """Let a workspace's own MCP servers run, as they are now.
@@ -181,7 +180,6 @@ class AcceptPin(OneServer):
     title=Text("Accept a changed tool", "接受已更改的工具"),
     effect=Effect.DANGER,
     surfaces=_PERSON,
-    decides=True,
 )
 async def accept_pin(inp: AcceptPin, ctx: ActionContext) -> Done:
     """Accept a tool whose definition has changed, as it is now."""
