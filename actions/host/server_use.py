@@ -16,9 +16,9 @@ from actions.delivery.servers.service import ServerUse
 from actions.delivery.servers.sessions import SessionFacts, SessionServers
 from actions.delivery.servers.trusting import Trusting
 from actions.policy.settings import PolicySettings
-from actions.servers.definitions import ServerBook
+from actions.servers.definitions import ServerBook, StoredServer
 from actions.servers.offer.connections import Connections
-from actions.servers.offer.resolver import Resolver
+from actions.servers.offer.resolver import Resolver, untrusted
 from actions.servers.offer.selection import Selection
 from actions.servers.pool.eras import Eras
 from actions.servers.pool.states import ServerRow, State
@@ -50,6 +50,15 @@ class ServerParts:
 
     use: ServerUse
     sessions: SessionServers
+    resolver: Resolver
+
+    async def may_run(self, server: StoredServer, workspace: Path | None) -> str | None:
+        """Why a server may not be started in a workspace, or None."""
+        found = {one.name: one for one in await self.resolver.resolve(workspace)}
+        offered = found.get(server.name)
+        if offered is None or offered.verdict is None or offered.verdict.runs:
+            return None
+        return untrusted(offered.verdict)[1]
 
     def heard(self, type: str, data: Mapping[str, Any]) -> None:
         """An event of the host: a session whose agent has ended holds no connection any more."""
@@ -116,4 +125,4 @@ def build(
         lambda session_id: told.publish("session_tools_did_change", {"session_id": session_id}),
     )
     use = ServerUse(resolver, connections, pins, Trusting(resolver, consents, decided), preview, served, Logins())
-    return ServerParts(use, served)
+    return ServerParts(use, served, resolver)

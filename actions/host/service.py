@@ -133,6 +133,7 @@ class Host:
         server_book = Book(paths.mcp_file, lambda: os.environ)
         self.servers = ServersService(
             server_book,
+            may_run=lambda server, workspace: self.server_use.may_run(server, workspace),
             environ=lambda: os.environ,
             secrets=lambda: open_secret_store(paths),
             publish=self.hub.publish,

@@ -197,7 +197,7 @@ class SelectServers(ActionInput):
 @action(
     "session.mcp.set",
     title=Text("Choose a session's MCP servers", "选择会话的 MCP 服务器"),
-    effect=Effect.DANGER,
+    effect=Effect.WRITE,
     surfaces=_PERSON,
     placements=[Placement.SESSION_MENU],
 )

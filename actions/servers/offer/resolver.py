@@ -136,7 +136,7 @@ def _judged(offered: Offered, consent: Consent | None) -> Offered:
     verdict = judge(offered.content, consent, foreign=offered.stored.root is not None)
     if verdict.runs or not offered.selected:
         return replace(offered, verdict=verdict)
-    reason, message = _untrusted(verdict)
+    reason, message = untrusted(verdict)
     return replace(offered, verdict=verdict, selected=False, reason=reason, message=message)
 
 
@@ -154,7 +154,8 @@ def _selected(stored: StoredServer, selection: Selection) -> tuple[bool, str]:
     return False, AVAILABLE_HERE if bound else stored.standing.value
 
 
-def _untrusted(verdict: Verdict) -> tuple[str, str]:
+def untrusted(verdict: Verdict) -> tuple[str, str]:
+    """Why a server may not run: in a word and in words."""
     if verdict.trust is Trust.ENVIRONMENT:
         names = ", ".join(verdict.environment)
         return (

@@ -64,7 +64,7 @@ def way_for(
     elif logged_in:
         why = "Its login is kept by Sayso and is not handed on."
     elif unseen:
-        why = "It has not answered yet, so its tools cannot be compared with those that you know."
+        why = "Its tools are not known now, so they cannot be compared with those that you know."
     elif kind not in ability.transports:
         why = f"{ability.name} takes no {kind} servers."
     if not why:

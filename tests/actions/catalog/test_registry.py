@@ -48,7 +48,6 @@ DANGER = {
     "mcp.bindings.remove",
     "mcp.trust",
     "mcp.pin.accept",
-    "session.mcp.set",
     "settings.actions.set",
     "session.config.set",
 }
