@@ -392,12 +392,14 @@ class SessionActor:
         return self._ending is not None or (self._turn is not None and self._turn.cancelling)
 
     async def _finish(self, over: _TurnOver, before: list[Draft]) -> None:
-        await self._store(before)
         turn, result = over.turn, over.result
         if turn.cancelling and result.stop_reason == "end_turn":  # some say so of a turn that was cancelled (qwen 0.24)
             result = replace(result, stop_reason="cancelled")
         if self._cut_off and result.stop_reason == "cancelled":  # nobody wanted it cancelled: the host is ending
             result = replace(result, stop_reason="interrupted")
+        if self._asks or self._turn is not turn:  # their answers come after what was said
+            await self._store(before)
+            before = []
         if self._turn is not turn:
             return
         await self._asks.withdraw("turn_end", turn=turn.number)
@@ -408,7 +410,7 @@ class SessionActor:
             end["structured"] = result.structured
         unasked = self.conduct.unasked(self._live(), acted=self._reader.acted)
         closed = self._reader.close_calls("cancelled" if result.stop_reason == "cancelled" else "unfinished")
-        await self._store([*closed, *over.before, *unasked, Draft(Kind.TURN_END, end)])
+        await self._store([*before, *closed, *over.before, *unasked, Draft(Kind.TURN_END, end)])
         self._turn = None
         if self._ending is None:
             self._pump()

@@ -57,6 +57,10 @@ class Kind(StrEnum):
     TURN_END = "turn_end"
 
 
+FINISHED = frozenset({"completed", "failed", "cancelled", "unfinished"})
+"""The statuses of a call after which nothing comes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An event that is not stored yet."""

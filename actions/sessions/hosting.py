@@ -26,6 +26,8 @@ from actions.tasks import TaskOwner
 
 _CLOSE_SECONDS = 8.0
 _REAP_SECONDS = 5.0
+_SAVE_SECONDS = 0.02
+"""What changes together is saved together, and after the events that it follows from: a turn does not wait for it."""
 
 _log = logging.getLogger(__name__)
 
@@ -197,13 +199,13 @@ class Hosting:
             turn = await self._back.log.last_turn(request.session_id)
             await self._back.requests.close(request, {"outcome": "cancelled", "by": "host_restart"}, turn=turn)
         for record in await self._records.live():
-            working = record.state in (SessionState.WORKING, SessionState.WAITING)
-            message = "The host ended while the agent was at work." if working else "The host ended."
-            if working:
-                turn = await self._back.log.last_turn(record.id)
-                ended = Draft(Kind.TURN_END, {"stop_reason": "interrupted"})
-                await self._back.log.append(record.id, [error(message, "host_ended"), ended], turn=turn)
-            state = SessionState.INTERRUPTED if working else SessionState.STOPPED
+            left = await self._back.log.left_open(record.id)  # the row is saved a little after the events
+            message = "The host ended." if left is None else "The host ended while the agent was at work."
+            if left is not None:
+                calls = [Draft(Kind.TOOL_CALL, {"status": "unfinished"}, call_id) for call_id in left.calls]
+                ended = [error(message, "host_ended"), Draft(Kind.TURN_END, {"stop_reason": "interrupted"})]
+                await self._back.log.append(record.id, [*calls, *ended], turn=left.turn)
+            state = SessionState.STOPPED if left is None else SessionState.INTERRUPTED
             reason = {"code": "host_ended", "message": f"{message} Send a message to go on."}
             await self._records.change(record.id, state=state.value, end_reason=reason)
 
@@ -327,6 +329,7 @@ class Hosting:
     async def _save(self, hosted: Hosted, actor: SessionActor) -> None:
         try:
             while hosted.dirty:
+                await asyncio.sleep(_SAVE_SECONDS)
                 hosted.dirty = False
                 try:
                     columns = columns_of(actor, titled=bool(hosted.facts.get("titled")))

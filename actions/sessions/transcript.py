@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, literal, select, update
 
 from actions.catalog.views import TranscriptEvent
-from actions.sessions.events import Draft, Kind, coalesce
+from actions.sessions.events import FINISHED, Draft, Kind, coalesce
 from actions.storage.database import Database
 from actions.storage.ids import now_ms
 from actions.storage.schema import sessions, transcript_events
 
 _STRETCH = 3
 """How many times the wanted events a page may be longer by, to begin with a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """A turn without an end, and the ids of its tool calls without one."""
+
+    turn: int
+    calls: Sequence[str]
 
 
 class TranscriptLog:
@@ -88,6 +97,26 @@ class TranscriptLog:
             append_events(db, to, drafts, turn=turn)
 
         await self._database.write(work)
+
+    async def left_open(self, session_id: str) -> LeftOpen | None:
+        """The newest turn, where nothing says that it ended."""
+        table = transcript_events
+        begun = (
+            select(func.max(table.c.seq))
+            .where(table.c.session_id == session_id, table.c.kind == Kind.TURN_START.value)
+            .scalar_subquery()
+        )
+        kinds = [kind.value for kind in (Kind.TURN_START, Kind.TOOL_CALL, Kind.TURN_END)]
+        query = select(table).where(table.c.session_id == session_id, table.c.seq >= begun, table.c.kind.in_(kinds))
+
+        def work(db: Connection) -> LeftOpen | None:
+            events = _events(db, query.order_by(table.c.seq))
+            if not events or any(event.kind == Kind.TURN_END for event in events):
+                return None
+            calls = {event.item_id: event.data["status"] for event in events if event.data.get("status")}
+            return LeftOpen(events[0].turn, tuple(i for i, status in calls.items() if i and status not in FINISHED))
+
+        return await self._database.read(work)
 
     async def last_turn(self, session_id: str) -> int:
         """The number of the newest turn, 0 where there was none."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from actions.sessions.events import Draft, Kind
+from actions.sessions.events import FINISHED, Draft, Kind
 from actions.sessions.shell_calls import tool_command
 
 TEXT_LIMIT = 256 * 1024
@@ -25,7 +25,6 @@ _CALL_FIELDS = {
 }
 _KEPT = ("title", "kind", "input", "locations", "content", "name")
 _ACTS = frozenset({"execute", "edit", "delete", "move"})
-_FINISHED = frozenset({"completed", "failed", "cancelled", "unfinished"})
 
 
 class UpdateReader:
@@ -80,7 +79,7 @@ class UpdateReader:
         if meta := _terminal_output(call):
             data["terminal"] = meta
         status = data.get("status")
-        if status in _FINISHED:
+        if status in FINISHED:
             self._open.discard(call_id)
         elif status is not None or call.get("sessionUpdate") == "tool_call":
             self._open.add(call_id)

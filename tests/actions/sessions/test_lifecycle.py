@@ -272,7 +272,8 @@ async def test_a_host_that_was_killed_leaves_no_orphan(house: House, sayso_home:
     assert view.state == SessionState.INTERRUPTED
     assert view.waiting_for == 0
     kinds = [event.kind for event in await house.events(view.id)]
-    assert kinds[-3:] == ["permission_answer", "error", "turn_end"]
+    assert kinds[-4:] == ["permission_answer", "tool_call", "error", "turn_end"]
+    assert (await house.events(view.id, "tool_call"))[-1].data == {"status": "unfinished"}
 
 
 async def test_only_zombies_that_nobody_collects_are_reaped() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert
 
 from actions.sessions.events import Draft, Kind
-from actions.sessions.transcript import TranscriptLog
+from actions.sessions.transcript import LeftOpen, TranscriptLog
 from actions.storage.database import Database
 from actions.storage.schema import sessions
 
@@ -54,3 +54,16 @@ async def test_a_turn_that_began_far_away_is_cut(log: TranscriptLog) -> None:
 async def test_the_newest_of_a_kind(log: TranscriptLog) -> None:
     await fill(log, "one", 10, 10, 10)
     assert [event.seq for event in await log.newest("one", limit=2, kinds=["turn_end"])] == [20, 30]
+
+
+async def test_only_a_turn_without_an_end_is_open(log: TranscriptLog) -> None:
+    assert await log.left_open("one") is None
+    await fill(log, "one", 4)
+    assert await log.left_open("one") is None
+    call = Draft(Kind.TOOL_CALL, {"title": "one", "status": "in_progress"}, "c1")
+    done = Draft(Kind.TOOL_CALL, {"title": "two", "status": "completed"}, "c2")
+    later = Draft(Kind.TOOL_CALL, {"output": "x"}, "c1")
+    await log.append("one", [Draft(Kind.TURN_START, {}), call, done, later], turn=2)
+    assert await log.left_open("one") == LeftOpen(2, ("c1",))
+    await log.append("one", [Draft(Kind.TURN_END, {"stop_reason": "end_turn"})], turn=2)
+    assert await log.left_open("one") is None
