@@ -230,13 +230,15 @@ class WorkspaceList(ActionOutput):
 
 class ProviderView(ActionOutput):
     """A provider. ``modes`` and ``capabilities`` are known once a check or a session has seen the agent's
-    ``initialize``.
+    ``initialize``. ``state`` is ``missing`` where a command of it was not found, ``too_old`` where its version, or the
+    Node or Python that runs it, is; ``reason`` then says what to do.
     """
 
     id: str
     name: str
     delivery: Literal["native_mcp", "shell_bridge", "none"]
     installed: bool
+    state: Literal["ready", "missing", "too_old"] = "ready"
     version: str | None = None
     command: list[str]
     auth: str | None = None
@@ -261,17 +263,17 @@ class AuthMethodView(ActionOutput):
     name: str
     description: str | None = None
     kind: Literal["agent", "terminal", "env_var", "other"] = "agent"
+    arguments: list[str] = Field(default_factory=list[str])
+    """Of a ``terminal``: what the agent's command gets there."""
     variables: list[str] = Field(default_factory=list[str])
 
 
-class ProviderCheck(ActionOutput):
-    """What starting the agent showed: ``initialize``'s answer, its modes, milliseconds to each, or why it did not
-    start.
+class ProviderCheck(ProviderView):
+    """A provider after its agent was started: ``initialize``'s answer, its modes, milliseconds to each, or why it did
+    not start.
     """
 
-    id: str
     ok: bool
-    provider: ProviderView
     agent_name: str | None = None
     agent_version: str | None = None
     protocol_version: int | None = None

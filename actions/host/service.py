@@ -49,7 +49,7 @@ from actions.servers.service import ServersService
 from actions.sessions.detection import Detection
 from actions.sessions.launcher import Launcher
 from actions.sessions.ledger import ProcessLedger
-from actions.sessions.providers import ProviderService, advice_on
+from actions.sessions.providers import ProviderService, advice_on, refusal_on
 from actions.sessions.registry import ProviderFile
 from actions.sessions.service import SessionService
 from actions.sessions.tool_delivery import ToolDelivery
@@ -104,6 +104,7 @@ class Host:
             ),
             trusted=self._trusted,
             advice=lambda provider: advice_on(detection, provider),
+            refusal=lambda provider: refusal_on(detection, provider),
             client_tools=WindowTools(self.windows, lambda session_id: self.sessions.get(session_id)),
         )
         self.providers = ProviderService(

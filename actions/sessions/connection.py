@@ -94,9 +94,10 @@ class AgentConnection:
             timeout,
         )
 
-    async def authenticate(self, method_id: str) -> None:
-        """ACP ``authenticate``; without a time limit, for signing in may need a person."""
-        await self._checked("authenticate", self._agent.authenticate(method_id=method_id))
+    async def authenticate(self, method_id: str, timeout: float | None = None) -> None:
+        """ACP ``authenticate``; without a time limit where signing in may need a person."""
+        call = self._agent.authenticate(method_id=method_id)
+        await (self._checked("authenticate", call) if timeout is None else self._bounded("authenticate", call, timeout))
 
     async def new_session(self, cwd: str, mcp_servers: list[Any], timeout: float = START_TIMEOUT) -> dict[str, Any]:
         """ACP ``session/new``; gives the response as JSON."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import time
+from collections.abc import Mapping
+from pathlib import Path
 
 from actions.sessions.groups import end_members
+from actions.sessions.lookup import find_program, python_of
 from actions.sessions.provider import Provider
 
 _SHELL_SECONDS = 5.0
@@ -29,9 +31,8 @@ class Detection:
         """The PATH for agents: this environment's own, then what a login shell adds. Asked once."""
         async with self._asking:
             if self._path is None:
-                shell = os.environ.get("SHELL") or "/bin/sh"
-                script = f'printf "%s%s\\n" {_MARK} "$PATH"'
-                output = await _output([shell, "-lc", script], _SHELL_SECONDS, dict(os.environ))
+                command = login_shell(os.environ)
+                output = await _output(command, _SHELL_SECONDS, dict(os.environ)) if command else ""
                 found = next((line for line in output.splitlines() if line.startswith(_MARK)), _MARK)
                 self._path = _joined(os.environ.get("PATH", os.defpath), found[len(_MARK) :])
             return self._path
@@ -39,7 +40,7 @@ class Detection:
     async def find(self, program: str) -> str | None:
         """The file that ``program`` is, None where there is none."""
         path = await self.search_path()
-        return await asyncio.to_thread(shutil.which, program, path=path)
+        return await asyncio.to_thread(find_program, program, path)
 
     async def version(self, provider: Provider) -> str | None:
         """What the version command prints last; None without one, or where it fails or takes over ten seconds."""
@@ -48,6 +49,13 @@ class Detection:
     async def node(self) -> str | None:
         """What the first Node on the PATH says its version is."""
         return await self._ask(("node", "--version"))
+
+    async def python(self, program: str) -> str | None:
+        """What the Python that ``program`` is a script for says its version is; None for any other program."""
+        if (file := await self.find(program)) is None:
+            return None
+        interpreter = python_of(await asyncio.to_thread(_head, file))
+        return await self._ask((*interpreter, "--version")) if interpreter else None
 
     async def _ask(self, command: tuple[str, ...]) -> str | None:
         if (program := await self.find(command[0])) is None:
@@ -65,6 +73,21 @@ class Detection:
         """Look again next time, after the user installed something."""
         self._path = None
         self._versions.clear()
+
+
+def login_shell(environ: Mapping[str, str], *, windows: bool = os.name == "nt") -> list[str] | None:
+    """The command that prints the PATH of the user's login shell behind a mark; None where there is no such shell."""
+    if windows:
+        return None  # a process there has the PATH of the user's settings
+    return [environ.get("SHELL") or "/bin/sh", "-lc", f'printf "%s%s\\n" {_MARK} "$PATH"']
+
+
+def _head(file: str) -> bytes:
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(1024)
+    except OSError:
+        return b""
 
 
 async def _output(argv: list[str], seconds: float, env: dict[str, str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +23,15 @@ from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
+from actions.sessions.lookup import find_program
 from actions.sessions.modes import ModeState
 from actions.sessions.own_command import put_own_command
 from actions.sessions.private import PrivateFolder
 from actions.sessions.process import EOF_WAIT, AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
 from actions.sessions.quirks import Quirks, quirks_of
-from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
 from actions.sessions.setting_up import set_up
+from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
 from actions.sessions.tool_delivery import NOTHING, Delivered, ToolDelivery
 from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
@@ -105,11 +105,13 @@ class Link:
     modes: ModeState = field(default_factory=ModeState)
     initialized: InitializeResponse | None = None
     notices: list[Draft] = field(default_factory=list[Draft])
-    ms: dict[str, int] = field(default_factory=dict[str, int])
+    has_key: bool = False
+    """Whether the variable is set with which the row's sign-in needs no person."""
     marks: set[SessionMark] = field(default_factory=set[SessionMark])
     """What is to be known of its asking for as long as it runs."""
     asks_in: str | None = None
     """The mode in which it asks, once it confirmed that, until another one was chosen."""
+    ms: dict[str, int] = field(default_factory=dict[str, int])
     """Milliseconds that each step of the start took."""
 
     @property
@@ -135,6 +137,7 @@ class Launcher:
         tools: ToolDelivery | None = None,
         trusted: Callable[[Path], Awaitable[bool]] | None = None,
         advice: Callable[[Provider], Awaitable[Sequence[str]]] | None = None,
+        refusal: Callable[[Provider], Awaitable[str | None]] | None = None,
         client_tools: ClientTools | None = None,
         start_timeout: float = START_TIMEOUT,
     ) -> None:
@@ -148,6 +151,7 @@ class Launcher:
         self._tools = tools
         self._trusted = trusted
         self._advice = advice
+        self._refusal = refusal
         self._client_tools = client_tools
         self._timeout = start_timeout
 
@@ -165,9 +169,27 @@ class Launcher:
 
         Raises SaysoError with the reason and the end of the agent's stderr.
         """
+        given = (cwd, session_id, ears, environment or {}, wire_log)
+        try:
+            return await self._connect(provider, *given)
+        except SaysoError as error:
+            if not (provider.older_command and "unknown" in str(error.details.get("stderr") or "").casefold()):
+                raise
+        older = {"command": provider.older_command, "older_command": ()}
+        return await self._connect(provider.model_copy(update=older), *given)
+
+    async def _connect(
+        self,
+        provider: Provider,
+        cwd: Path,
+        session_id: str,
+        ears: Ears,
+        environment: Mapping[str, str],
+        wire_log: bool,
+    ) -> Link:
         clock = _Clock()
         private = PrivateFolder(self._logs.parent / "private" / session_id, cwd)
-        env, secrets = await self._environment(provider, session_id, private, environment or {})
+        env, secrets = await self._environment(provider, session_id, private, environment)
         argv = await asyncio.to_thread(_argv, provider, env["PATH"])
         quirks = quirks_of(provider.quirks)
         if why := quirks.refusal(argv):
@@ -204,10 +226,10 @@ class Launcher:
         )
         link = Link(process, connection, rows[0], ears, tap, private, quirks, ms=clock.ms)
         link.notices += [notice(f"{provider.name}: {text}", "will_not_work") for text in quirks.warnings(env)]
+        link.has_key = provider.sign_in is not None and bool(env.get(provider.sign_in.when_env))
         try:
             link.initialized = await _while_alive(link, link.connection.initialize(self._timeout))
             clock.lap("initialize")
-            await self._sign_in(provider, link, env)
         except (SaysoError, OSError) as error:
             raise await self._failed(provider, link, error) from error
         except BaseException:
@@ -224,6 +246,9 @@ class Launcher:
         """
         clock = _Clock(link.ms)
         try:
+            if (method := before_new(provider, methods_of(link.initialized))) is not None and link.has_key:
+                # Nobody is needed for it, so it has a time limit.
+                await _while_alive(link, link.connection.authenticate(method, self._timeout))
             servers = await self._hand_over(provider, link, session_id) if tools else []
             response = await self._begin(link, str(cwd), servers, wishes)
             clock.lap("session")
@@ -269,6 +294,8 @@ class Launcher:
                 f"{provider.name} needs the command {missing!r}, which was not found. {provider.install_hint}",
                 details={"command": missing},
             )
+        if self._refusal is not None and (why := await self._refusal(provider)) is not None:
+            raise SaysoError(f"{provider.name} cannot be started. {why}", details={"reason": "too_old"})
         try:
             await asyncio.to_thread(put_own_command, self._bin)
             await asyncio.to_thread(private.fill, provider)
@@ -317,11 +344,6 @@ class Launcher:
         )
         return environment, secrets
 
-    async def _sign_in(self, provider: Provider, link: Link, env: Mapping[str, str]) -> None:
-        method = before_new(provider, methods_of(link.initialized), env)
-        if method is not None:
-            await link.connection.authenticate(method)
-
     async def _failed(self, provider: Provider, link: Link, error: SaysoError | OSError) -> SaysoError:
         if isinstance(error, OSError):
             await settled(link.process)
@@ -364,12 +386,12 @@ async def _while_alive(link: Link, step: Coroutine[Any, Any, _T]) -> _T:
 def _argv(provider: Provider, path: str) -> list[str]:
     # The program is looked up on the agent's own PATH, not on ours.
     program = provider.command[0]
-    found = shutil.which(program, path=path) or program
-    return [*shims.resolved(found, shutil.which("node", path=path)), *provider.command[1:]]
+    found = find_program(program, path) or program
+    return [*shims.resolved(found, find_program("node", path)), *provider.command[1:]]
 
 
 def _missing(provider: Provider, path: str) -> str | None:
-    return next((command for command in provider.needs if shutil.which(command, path=path) is None), None)
+    return next((command for command in provider.needs if find_program(command, path) is None), None)
 
 
 def _with_details(error: SaysoError, message: str, details: Mapping[str, Any]) -> SaysoError:

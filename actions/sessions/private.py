@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from actions.sessions.provider import Provider, SecretName
+
+_QUOTED = (".json", ".jsonc", ".toml")
+"""Files whose strings are written as JSON writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +27,12 @@ class PrivateFolder:
         self.remove()
         for name, text in provider.files.items():
             file = self.path / name
-            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file.write_text(self.text(text, quoted=file.suffix == ".json"), encoding="utf-8")
-            file.chmod(0o600)
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in reversed(file.relative_to(self.path).parents):
+                (self.path / folder).mkdir(exist_ok=True, mode=0o700)
+            content = self.text(text, quoted=file.suffix in _QUOTED)
+            with open(file, "x", encoding="utf-8", opener=_private) as stream:
+                stream.write(content)
 
     def variables(self, provider: Provider, *, trusted: bool) -> Mapping[str, str | SecretName]:
         """The variables of the row, with its placeholders filled in."""
@@ -41,3 +48,7 @@ class PrivateFolder:
     def remove(self) -> None:
         """Remove it with all that is in it, if it is there."""
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

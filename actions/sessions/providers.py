@@ -12,13 +12,14 @@ from typing import Any
 from actions.catalog.views import ModeView, ProviderCheck, ProviderList, ProviderView, RunError
 from actions.errors import NotFound, SaysoError
 from actions.sessions.detection import Detection
+from actions.sessions.incoming import Incoming, Update
 from actions.sessions.launcher import Ears, Launcher, Link, Wishes
 from actions.sessions.mcp_transport import transports
 from actions.sessions.provider import Provider
 from actions.sessions.registry import ProviderFile
 from actions.sessions.signing_in import methods_of
 from actions.sessions.tool_delivery import way_of
-from actions.sessions.versions import notes_on
+from actions.sessions.versions import Here, notes_on, too_old
 from actions.storage.ids import Prefix, new_id
 
 BUILTIN = "builtin"
@@ -69,13 +70,18 @@ class ProviderService:
         """
         provider = await self.require(provider_id)
         self._detection.forget()
-        ignore = Ears(incoming=lambda _: None, ended=lambda: None, forget=lambda: None)
         check_id = new_id(Prefix.CALL)
         link: Link | None = None
         error: SaysoError | None = None
+
+        def hear(entry: Incoming) -> None:
+            if link is not None and isinstance(entry, Update):
+                link.modes = link.modes.after(entry.update)
+
+        ears = Ears(incoming=hear, ended=lambda: None, forget=lambda: None)
         with tempfile.TemporaryDirectory(prefix="sayso-check-") as folder:
             try:
-                link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ignore)
+                link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ears)
                 wishes = Wishes(sign_in=sign_in)
                 await self._launcher.open_session(
                     provider, link, Path(folder), session_id=check_id, wishes=wishes, tools=False
@@ -107,36 +113,61 @@ class ProviderService:
         return self._seen.get(provider_id, _Seen()).capabilities
 
     async def advice(self, provider: Provider) -> list[str]:
-        """What may keep the agent from working here: a version that was not tried, a Node that is too old."""
+        """What may keep the agent from working here: something that is too old, a version that was not tried."""
         return await advice_on(self._detection, provider, self._seen.get(provider.id, _Seen()).version)
 
     async def _view(self, provider: Provider) -> ProviderView:
-        found = await self._detection.find(provider.command[0])
+        found = await self._detection.find(provider.command[0]) is not None
         seen = self._seen.get(provider.id, _Seen())
-        version = seen.version or await self._detection.version(provider)
+        here = await _here(self._detection, provider, seen.version)
+        missing = await self._missing(provider)
+        old = too_old(provider, here) if found else []
         return ProviderView(
             id=provider.id,
             name=provider.name,
             delivery=way_of(provider, seen.capabilities),
-            installed=found is not None,
-            version=version,
+            installed=found,
+            state="missing" if missing else "too_old" if old else "ready",
+            version=here.version,
             command=list(provider.command),
             auth=provider.auth_hint,
             modes=list(seen.modes),
             models=list(seen.models),
             capabilities=dict(seen.capabilities),
             aliases=list(provider.aliases),
-            notes=await self.advice(provider) if found else [],
-            reason=None
-            if found
-            else f"The command {provider.command[0]!r} was not found. {provider.install_hint}".strip(),
+            notes=notes_on(provider, here) if found else [],
+            reason=" ".join([*missing, *old]) or None,
         )
+
+    async def _missing(self, provider: Provider) -> list[str]:
+        """Which command was not found, and what to do."""
+        for command in (provider.command[0], *provider.needs):
+            if await self._detection.find(command) is None:
+                return [
+                    f"The command {command!r} was not found.",
+                    *([provider.install_hint] * bool(provider.install_hint)),
+                ]
+        return []
 
 
 async def advice_on(detection: Detection, provider: Provider, version: str | None = None) -> list[str]:
     """As :meth:`ProviderService.advice`; ``version`` is what the agent said itself, if it was ever started."""
+    here = await _here(detection, provider, version)
+    return [*too_old(provider, here), *notes_on(provider, here)]
+
+
+async def refusal_on(detection: Detection, provider: Provider) -> str | None:
+    """Why the agent must not be started: it is of a version that hangs or worse. What runs it is left to itself."""
+    if provider.version_min is None:
+        return None
+    told = too_old(provider, Here(await detection.version(provider), provider.node_min))
+    return " ".join(told) or None
+
+
+async def _here(detection: Detection, provider: Provider, version: str | None) -> Here:
     node = await detection.node() if provider.node_min is not None else None
-    return notes_on(provider, version or await detection.version(provider), node)
+    python = await detection.python(provider.command[0]) if provider.python_min is not None else None
+    return Here(version or await detection.version(provider), node, python)
 
 
 def _report(provider: Provider, view: ProviderView, link: Link | None, error: SaysoError | None) -> ProviderCheck:
@@ -148,9 +179,8 @@ def _report(provider: Provider, view: ProviderView, link: Link | None, error: Sa
         message = error.message if not fix or fix in error.message else f"{error.message} {fix}"
         failure = RunError(code=error.code.value, message=message)
     return ProviderCheck(
-        id=provider.id,
+        **view.model_dump(),
         ok=error is None,
-        provider=view,
         agent_name=(info.title or info.name) if info else None,
         agent_version=info.version if info else None,
         protocol_version=initialized.protocol_version if initialized else None,

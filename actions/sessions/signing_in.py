@@ -25,16 +25,15 @@ def methods_of(initialized: InitializeResponse | None) -> list[AuthMethodView]:
         kind = str(raw.get("type") or "agent")
         known = kind if kind in ("agent", "terminal", "env_var") else "other"
         view = {"id": raw["id"], "name": raw.get("name") or raw["id"], "description": raw.get("description")}
-        found.append(AuthMethodView.model_validate({**view, "kind": known, "variables": _variables(raw)}))
+        told = {"kind": known, "variables": _variables(raw), "arguments": _arguments(raw)}
+        found.append(AuthMethodView.model_validate({**view, **told}))
     return found
 
 
-def before_new(provider: Provider, methods: Sequence[AuthMethodView], environment: Mapping[str, str]) -> str | None:
-    """The method to call before a session is asked for: the row's, where its key is set and the agent offers it."""
+def before_new(provider: Provider, methods: Sequence[AuthMethodView]) -> str | None:
+    """The method to call before a session is asked for, where its key is set: the row's, if the agent offers it."""
     wanted = provider.sign_in
-    if wanted is None or not environment.get(wanted.when_env):
-        return None
-    return wanted.method if wanted.method in {method.id for method in methods} else None
+    return wanted.method if wanted is not None and wanted.method in {method.id for method in methods} else None
 
 
 def callable_method(methods: Sequence[AuthMethodView], method_id: str) -> str:
@@ -48,7 +47,8 @@ def callable_method(methods: Sequence[AuthMethodView], method_id: str) -> str:
         )
     if method.kind == "terminal":
         raise InvalidInput(
-            f"{method.name} is done in a terminal: start the agent there and sign in, then check it again.",
+            f"{method.name} is done in a terminal: start the agent there{_with(method)} and sign in, then check it "
+            "again.",
             [{"field": "sign_in", "message": "done in a terminal"}],
         )
     if method.kind == "env_var":
@@ -66,6 +66,10 @@ def what_to_do(provider: Provider, methods: Sequence[AuthMethodView]) -> str:
     parts = [f"{provider.name} wants you to sign in first.", provider.auth_hint or ""]
     if offered:
         parts.append(f"It offers: {offered}.")
+    for method in methods:
+        if method.kind == "agent":
+            parts.append(f"For {method.name}: sayso providers check {provider.id} --sign-in {method.id}")
+            break
     return " ".join(part for part in parts if part)
 
 
@@ -73,3 +77,12 @@ def _variables(raw: Mapping[str, Any]) -> list[str]:
     given = cast("list[Any]", raw.get("vars") or [])
     variables = [cast("dict[str, Any]", variable) for variable in given if isinstance(variable, dict)]
     return [str(variable["name"]) for variable in variables if variable.get("name")]
+
+
+def _arguments(raw: Mapping[str, Any]) -> list[str]:
+    given = raw.get("args")
+    return [str(argument) for argument in cast("list[Any]", given)] if isinstance(given, list) else []
+
+
+def _with(method: AuthMethodView) -> str:
+    return f" with {' '.join(method.arguments)}" if method.arguments else ""

@@ -22,8 +22,8 @@ async def available_providers(request: OptionRequest, ctx: ActionContext) -> Seq
             value=p.id,
             label=p.name,
             aliases=tuple(p.aliases),
-            disabled=not p.installed,
-            reason=None if p.installed else (p.reason or "It is not installed."),
+            disabled=p.state == "missing",
+            reason=None if p.state == "ready" else (p.reason or "It is not installed."),
         )
         for p in found.providers
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,13 +15,16 @@ from actions.catalog.modes import effect_of_mode
 from actions.catalog.spec import Effect
 from actions.errors import NotFound
 from actions.sessions import shims
+from actions.sessions.detection import login_shell
 from actions.sessions.environment import build_environment
+from actions.sessions.lookup import find_program, python_of
 from actions.sessions.mcp_names import name_for, tool_in
 from actions.sessions.mcp_transport import transports
+from actions.sessions.own_command import put_own_command
 from actions.sessions.private import PrivateFolder
 from actions.sessions.provider import Provider, Tried
 from actions.sessions.registry import ProviderFile, shipped
-from actions.sessions.versions import below, notes_on, numbers, outside
+from actions.sessions.versions import Here, below, notes_on, numbers, outside, too_old
 from tests.actions.sessions.conftest import SCRIPTED, House
 
 
@@ -61,6 +65,7 @@ def test_private_files_hold_the_workspace_and_are_nobody_elses(tmp_path: Path) -
     assert (folder.path / "plain.txt").read_text() == str(folder.path)
     assert folder.variables(row, trusted=False) == {"CONFIG": str(file)}
     assert folder.variables(row, trusted=True) == {"CONFIG": str(file), "TRUST": "yes"}
+    assert {stat.S_IMODE(place.stat().st_mode) for place in (folder.path, file.parent)} == {0o700}
     (folder.path / "left-over").touch()
     folder.fill(row)
     assert not (folder.path / "left-over").exists(), "what an earlier start left is not taken up"
@@ -132,11 +137,77 @@ def test_versions_are_compared_as_numbers() -> None:
 
 def test_a_person_is_told_of_versions_that_may_not_work() -> None:
     row = _row(node_min="22", tried={"lowest": "1.0", "highest": "2.0"})
-    assert notes_on(row, "1.5", "v22.1.0") == []
-    old, untried = notes_on(row, "3.0", "v20.1.0")
-    assert "needs Node 22 or newer; `node` here is v20.1.0" in old
-    assert "tried with version 1.0 to 2.0; this one is 3.0" in untried
-    assert "no `node` was found" in notes_on(row, None, None)[0]
+    fine, old = Here("1.5", "v22.1.0"), Here("3.0", "v20.1.0")
+    assert (too_old(row, fine), notes_on(row, fine)) == ([], [])
+    assert too_old(row, old) == [
+        "It needs Node 22 or newer; `node` here is v20.1.0. Install Node 22 and put it first on your PATH."
+    ]
+    assert notes_on(row, old) == ["Sayso was tried with version 1.0 to 2.0; this one is 3.0."]
+    assert "no `node` was found" in too_old(row, Here())[0]
+
+
+def test_what_is_too_old_says_what_to_do() -> None:
+    row = _row(python_min="3.12", version_min="0.81", install_hint="Install it again.")
+    assert too_old(row, Here("0.80.3", None, "Python 3.11.2")) == [
+        "It needs Python 3.12 or newer; it was installed for Python 3.11.2. Install it again.",
+        "Sayso needs its version 0.81 or newer; this one is 0.80.3. Install it again.",
+    ]
+    assert too_old(row, Here("0.81.0", None, "Python 3.12.1")) == too_old(row, Here()) == []
+
+
+@pytest.mark.parametrize(("version", "bad"), [("1.27.9", 0), ("1.28.0", 1), ("kiro-cli 1.29.4", 1), ("1.30.0", 0)])
+def test_versions_that_are_known_to_fail_are_told_of(version: str, bad: int) -> None:
+    assert len(notes_on(shipped()["kiro"], Here(version))) == bad
+
+
+@pytest.mark.parametrize(
+    ("head", "python"),
+    [
+        (b"#!/opt/venv/bin/python3.12\n# -*- coding", ["/opt/venv/bin/python3.12"]),
+        (b"#!/usr/bin/env python3\n", ["python3"]),
+        (b"#!/usr/bin/env -S VAR=1 python3 -E\n", ["python3"]),
+        (b"#!/bin/sh\n'''exec' \"/a b/bin/python\" \"$0\" \"$@\"\n' '''\n", ["/a b/bin/python"]),
+        (b"#!/usr/bin/env node\n", None),
+        (b"#!/bin/sh\necho\n", None),
+        (b"\x7fELF\x02", None),
+        (b"", None),
+    ],
+)
+def test_the_python_of_a_script_is_told_by_its_first_lines(head: bytes, python: list[str] | None) -> None:
+    assert python_of(head) == python
+
+
+def test_on_windows_a_name_is_found_with_its_extension_only(tmp_path: Path) -> None:
+    first, second = tmp_path / "one", tmp_path / "two"
+    for folder in (first, second):
+        folder.mkdir()
+    (first / "agent").touch()  # npm's script for other shells
+    (second / "agent").touch()
+    (second / "agent.cmd").touch()
+    (second / "tool.exe").touch()
+    path = f'"{first}";;{second}'
+
+    def found(program: str) -> str | None:
+        return find_program(program, path, windows=True, pathext=".COM;.EXE;.BAT;.CMD")
+
+    assert found("agent") == str(second / "agent.cmd")
+    assert found("tool") == found("tool.exe") == str(second / "tool.exe")
+    assert found(str(second / "agent")) == str(second / "agent.cmd")
+    assert found("nothing") is None
+    assert login_shell({"SHELL": "/bin/zsh"}, windows=True) is None
+    assert (login_shell({"SHELL": "/bin/zsh"}, windows=False) or [])[:2] == ["/bin/zsh", "-lc"]
+
+
+def test_the_command_of_our_own_is_there_on_both_kinds_of_system(tmp_path: Path) -> None:
+    put_own_command(tmp_path, windows=True, python=r"C:\Program Files\Sayso\python.exe")
+    text = (tmp_path / "sayso.cmd").read_text()
+    assert text.startswith('@"C:\\Program Files\\Sayso\\python.exe" -E -P -m actions.cli.main %*')
+    put_own_command(tmp_path, windows=False)
+    before = (tmp_path / "sayso").stat()
+    put_own_command(tmp_path, windows=False)
+    assert (tmp_path / "sayso").stat().st_ino == before.st_ino, "one that is right is left alone"
+    ran = subprocess.run([tmp_path / "sayso", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip()
 
 
 def test_transports_are_the_rows_choice_of_what_is_offered() -> None:

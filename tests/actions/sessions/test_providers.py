@@ -52,7 +52,7 @@ def test_a_broken_row_is_named_by_line_and_costs_only_itself(tmp_path: Path) -> 
     registry = ProviderFile(file).load()
     assert "good" in registry.providers
     assert "bad" not in registry.providers
-    assert [problem.split(":")[1] for problem in registry.problems] == ["2", "7"]
+    assert [problem.split(":")[1] for problem in registry.problems] == ["2", "8"]
     assert "command" in registry.problems[0]
     assert "does not know cmd" in registry.problems[1]
 
@@ -63,6 +63,48 @@ def test_a_broken_file_costs_only_the_users_rows(tmp_path: Path) -> None:
     registry = ProviderFile(file).load()
     assert set(registry.providers) == set(shipped())
     assert "line 3" in registry.problems[0]
+
+
+def test_what_was_read_before_stays_while_the_file_is_broken(tmp_path: Path) -> None:
+    file = tmp_path / "providers.toml"
+    providers = ProviderFile(file)
+    file.write_text('[providers.mine]\ncommand = ["x"]\n[providers.claude]\nname = "My Claude"\n')
+    assert providers.load().problems == ()
+    file.write_text('[providers.mine]\ncommand = ["x"\n')
+    broken = providers.load()
+    assert (broken.require("mine").command, broken.require("claude").name) == (("x",), "My Claude")
+    assert "Its providers stay as they were" in broken.problems[0]
+    file.write_text('[providers.mine]\ncommand = "y z"\n[providers.claude]\nname = "New"\n')
+    partly = providers.load()
+    assert (partly.require("mine").command, partly.require("claude").name) == (("x",), "New")
+    assert partly.problems == (f'{file}:2: [providers.mine] command must be a list, such as ["y", "z"]',)
+    file.write_text("\ufeff")
+    assert "mine" not in providers.load().providers
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('[providers.x]\ncommand = ["x"]\n\ndelivery = "carrier_pigeon"\n', 4, "delivery: Input should be"),
+        ('[providers.x]\ncommand = ["x"]\n[providers.x.env]\nKEY = 1\n', 4, "env.KEY"),
+        ('[providers."x y"]\nname = "X"\n', 1, "id: "),
+        ('[providers]\nx.command = ["x"]\nx.quirks = ["dances"]\n', 3, "unknown: dances"),
+        ('[my-agent]\ncommand = ["x"]\n', 1, "a provider is a table [providers.my-agent]"),
+        ("[providers]\nx = 1\n", 2, "must be a table"),
+        ("\nproviders = 1\n", 2, "must be tables"),
+        ('[providers.codex]\nname = "C"\ndelivery = "shell_bridge"\n', 1, "use native_mcp or none"),
+        ('[providers.x]\ncommand = ["x"]\nfiles = { "../up" = "" }\n', 3, "leaves the private folder"),
+    ],
+)
+def test_what_is_wrong_is_told_by_line_and_key(tmp_path: Path, text: str, line: int, says: str) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text(text)
+    registry = ProviderFile(file).load()
+    assert set(shipped()) <= set(registry.providers)
+    assert registry.providers["codex"] == shipped()["codex"]
+    told = [problem for problem in registry.problems if says in problem]
+    assert told, registry.problems
+    assert told[0].startswith(f"{file}:{line}: ")
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
@@ -108,9 +150,11 @@ async def test_a_check_reports_what_the_agent_said(house: House) -> None:
     check = await house.room.providers.check(house.provider("resume"))
     assert check.ok, check.error
     assert (check.agent_name, check.agent_version, check.protocol_version) == ("Scripted", "1.2.3", 1)
-    assert [mode.id for mode in check.provider.modes] == ["auto", "ask", "plan"]
-    assert check.provider.capabilities["sessionCapabilities"] == {"resume": {}}
+    assert [mode.id for mode in check.modes] == ["auto", "ask", "plan"]
+    assert check.capabilities["sessionCapabilities"] == {"resume": {}}
     assert set(check.ms) == {"spawn", "initialize", "session"}
+    assert (check.id, check.installed, check.state, check.delivery) == ("scripted", True, "ready", "native_mcp")
+    assert check.command == [sys.executable, str(SCRIPTED)]
 
 
 @pytest.mark.parametrize(("quirk", "says"), [("crash", "exit code 3"), ("auth", "sign in")])
@@ -129,6 +173,7 @@ async def test_a_missing_agent_is_listed_with_the_fix(house: House, monkeypatch:
     listed = await house.room.providers.list()
     auggie = next(view for view in listed.providers if view.id == "auggie")
     assert not auggie.installed
+    assert auggie.state == "missing"
     assert "npm install -g @augmentcode/auggie" in (auggie.reason or "")
     check = await house.room.providers.check("auggie")
     assert (check.ok, check.error.code if check.error else "") == (False, "not_found")

@@ -36,9 +36,9 @@ def test_check_reports_what_initialize_said(subject: Hosted) -> None:
     check = subject.do("providers.check", provider=subject.agent.id)
     subject.seen |= {
         "agent": f"{check['agent_name']} {check['agent_version']}",
-        "capabilities": json.dumps(check["provider"]["capabilities"]),
+        "capabilities": json.dumps(check["capabilities"]),
         "sign_in": ", ".join(f"{method['id']} ({method['kind']})" for method in check["sign_in"]),
-        "modes": ", ".join(mode["id"] for mode in check["provider"]["modes"]),
+        "modes": ", ".join(mode["id"] for mode in check["modes"]),
         "config": json.dumps(check["options"]),
         "mcp": ", ".join(check["mcp"]),
         "ms": json.dumps(check["ms"]),
