@@ -70,9 +70,13 @@ class ServersPort(Protocol):
         conflicts: Mapping[str, OnConflict] | None = None,
         workspace: str | None = None,
         secrets: Keeping = "keyring",
+        values: Mapping[str, str] | None = None,
         dry_run: bool = False,
     ) -> s.FoundServers:
-        """Import from a program by its name, a file, or text; an empty ``selection`` is all."""
+        """Import from a program by its name, a file, or text; an empty ``selection`` is all.
+
+        ``values`` are what a configuration does not hold, by the names under which ``missing`` lists them.
+        """
         ...
 
     async def add_binding(

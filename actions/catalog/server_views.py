@@ -120,6 +120,9 @@ class FoundServer(ActionOutput):
     secrets: list[str] = Field(default_factory=list[str])
     """Environment variables and headers whose values go, or went, among the secrets."""
     missing: list[str] = Field(default_factory=list[str])
+    """What has to be given: the names to give it by."""
+    prompts: dict[str, str] = Field(default_factory=dict[str, str])
+    """How the program asks for those of them that it asks for."""
     ignored: list[str] = Field(default_factory=list[str])
     saved_as: str | None = None
 

@@ -68,6 +68,11 @@ def take_over(call: Invocation) -> Answer:
         for row in wanted
         if row["status"] == "conflict" and "on_conflict" not in call.values
     }
+    given["values"] = {
+        name: value
+        for name, prompt in _missing(wanted).items()
+        if (value := _hidden(f"{prompt or name} (Enter: later): "))
+    }
     if _asked(f"Take over {len(wanted)} of them? They may run the commands shown. [y/N] ") not in ("y", "yes", "是"):
         raise SaysoError("Nothing was taken over.", code=ErrorCode.CANCELLED)
     data = call.execute("mcp.servers.import", given, effect="danger", host=host)
@@ -145,6 +150,18 @@ def _asked(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower()
+
+
+def _missing(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """What has to be given for these, with how it is asked for."""
+    return {name: row["prompts"].get(name, "") for row in rows for name in row["missing"]}
+
+
+def _hidden(question: str) -> str:
+    """An answer that is not shown while it is typed: it may be a secret."""
+    from getpass import getpass
+
+    return getpass(printable(question), stream=sys.stderr)
 
 
 def _ask_about(name: str) -> str:

@@ -49,6 +49,12 @@ class Keeper:
         for name in set(_OURS.findall(before)) - set(_OURS.findall(after)):
             self._store().delete(name)
 
+    def keep(self, name: str, value: str) -> str:
+        """Store a secret under a name; the reference to it. Raises SaysoError when the store cannot be written."""
+        key = ".".join(_ODD.sub("_", part) for part in name.split("."))
+        self._store().set(key, Secret(value))
+        return text_of(SecretRef(key))
+
     def get(self, name: str) -> Secret | None:
         """The secret of this name. Raises SaysoError when the store cannot be read."""
         return self._store().get(name)

@@ -305,6 +305,7 @@ class ServersService:
         conflicts: Mapping[str, OnConflict] | None = None,
         workspace: str | None = None,
         secrets: Keeping = "keyring",
+        values: Mapping[str, str] | None = None,
         dry_run: bool = False,
     ) -> views.FoundServers:
         """Import servers into the device's file, and bind them to ``workspace`` or to where they were."""
@@ -319,7 +320,7 @@ class ServersService:
             def decide(name: str) -> OnConflict:
                 return choice.get(name, on_conflict)
 
-            return self._importer.carry_out(plan, selection, decide, secrets, place)
+            return self._importer.carry_out(plan, selection, decide, secrets, target=place, values=values)
 
         found = await asyncio.to_thread(work)
         if not dry_run:

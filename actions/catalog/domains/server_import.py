@@ -9,6 +9,7 @@ from pydantic import Field, field_serializer
 from actions.catalog.context import ActionContext
 from actions.catalog.domains.server import SECRETS, WORKSPACE, place_of
 from actions.catalog.hints import Hint, Widget
+from actions.catalog.secrecy import HIDDEN
 from actions.catalog.server_views import FoundServers, PresetList
 from actions.catalog.spec import ActionInput, Effect, NoInput, Placement, Surface, action
 from actions.catalog.text import Text
@@ -65,10 +66,18 @@ class ImportServers(ActionInput):
     ] = Field(default_factory=dict[str, Literal["skip", "rename", "replace"]])
     workspace: Annotated[str | None, WORKSPACE] = None
     secrets: Annotated[Literal["keyring", "literal"], SECRETS] = "keyring"
+    values: Annotated[
+        dict[str, str],
+        Hint(widget=Widget.JSON, description=Text("What is missing in it, by name", "缺少的值(按名称)")),
+    ] = Field(default_factory=dict[str, str])
     dry_run: Annotated[bool, Hint(description=Text("Only show what would be taken over", "仅显示将导入的内容"))] = False
 
     def carries_secret(self) -> bool:
-        return _is_text(self.source)
+        return _is_text(self.source) or bool(self.values)
+
+    @field_serializer("values")
+    def _names(self, values: dict[str, str]) -> dict[str, str]:
+        return dict.fromkeys(values, HIDDEN)
 
     @field_serializer("source")
     def _shown(self, source: str) -> str:
@@ -99,6 +108,7 @@ async def import_servers(inp: ImportServers, ctx: ActionContext) -> FoundServers
         conflicts=conflicts,
         workspace=await place_of(inp.workspace, ctx) if inp.workspace else None,
         secrets=inp.secrets,
+        values=inp.values,
         dry_run=inp.dry_run,
     )
 

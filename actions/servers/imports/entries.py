@@ -124,9 +124,8 @@ class _Reading:
         ):
             self.ignored.append("tools.*.approval_mode")
             del self.left["tools"]
-        if chosen := sorted(_CHOICE & self.left.keys()):
-            for key in chosen:
-                del self.left[key]
+        chosen = sorted(key for key in _CHOICE & self.left.keys() if self.left.pop(key) not in (None, False, [], ["*"]))
+        if chosen:
             self.warnings.append(f"Its choice of tools is not taken over: {', '.join(chosen)}.")
         self.ignored.sort()
 

@@ -14,12 +14,13 @@ Scope = Literal["user", "project"]
 class Asked:
     """A value that the configuration does not hold: the user, a file or another program's keyring has it.
 
-    ``id`` is what the configuration calls it (``input:token``), ``place`` where it stands until somebody gives it.
+    ``id`` is what the configuration calls it (``input:token``), ``stands`` the reference that is there in its stead.
     """
 
     id: str
     prompt: str = ""
     secret: bool = True
+    stands: str = ""
 
 
 @dataclass(frozen=True, slots=True)

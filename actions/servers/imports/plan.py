@@ -48,6 +48,7 @@ class Step:
             headers=veiled_values(headers),
             secrets=sorted(name for values in (env, headers) for name, text in values.items() if is_secret(name, text)),
             missing=self._missing(environ),
+            prompts={one.id: one.prompt for one in found.asked if one.prompt},
             ignored=list(found.ignored),
             saved_as=saved_as,
         )
@@ -64,12 +65,13 @@ class Step:
         return said
 
     def _missing(self, environ: Mapping[str, str]) -> list[str]:
-        missing = [f"{one.id} ({one.prompt})" if one.prompt else one.id for one in self.found.asked]
+        missing = [one.id for one in self.found.asked]
+        stands = {one.stands.removeprefix("${").removesuffix("}") for one in self.found.asked}
         if self.read is not None:
             try:
                 expanded(self.read.definition, environ, workspace=self.found.project)
             except MissingValue as error:
-                missing += [name for name in error.names if name != "workspaceFolder"]
+                missing += [name for name in error.names if name not in (*stands, "workspaceFolder")]
         return missing
 
 

@@ -15,6 +15,7 @@ from actions.servers.files.book import Book
 from actions.servers.files.document import OURS, SERVERS
 from actions.servers.imports.dialects import DIALECTS
 from actions.servers.imports.documents import Reader, Unreadable
+from actions.servers.imports.filling import filled
 from actions.servers.imports.found import Found, Unread
 from actions.servers.imports.places import Place, client_of, places
 from actions.servers.imports.plan import Plan, Step, step_of
@@ -52,9 +53,15 @@ class Importer:
         return self._plan(list(self._from_text_or_file(text, client)), [])
 
     def carry_out(
-        self, plan: Plan, selection: Sequence[str], choice: Callable[[str], OnConflict], secrets: Keeping,
+        self,
+        plan: Plan,
+        selection: Sequence[str],
+        choice: Callable[[str], OnConflict],
+        secrets: Keeping,
+        *,
         target: Path | None = None,
-    ) -> FoundServers:  # fmt: skip
+        values: Mapping[str, str] | None = None,
+    ) -> FoundServers:
         """Write what is selected, in one change of the file. Raises SaysoError when it cannot be written."""
         if unknown := sorted(set(selection) - {step.found.name for step in plan.steps}):
             listed = ", ".join(step.found.name for step in plan.steps) or "nothing"
@@ -71,12 +78,14 @@ class Importer:
                 status, name = _verdict(step, selection, choice, taken)
                 if name is not None:
                     taken.add(name)
-                    text = self._put(text, step.found, name, secrets, target)
+                    text = self._put(text, step.found, name, secrets, target, values or {})
                 renamed = name if name is not None and name != step.found.name else None
                 rows.append(step.shown(plan.environ, status=status, saved_as=renamed))
             return text
 
-        self._book.device.change(edit)
+        before = self._book.device.read().text
+        after = self._book.device.change(edit)
+        self._keeper.forget(before, after.text)
         return FoundServers(servers=rows, problems=[unread.as_json() for unread in plan.unread])
 
     def _on_this_machine(self, client: str | None, workspace: Path | None) -> tuple[list[Found], list[Unread]]:
@@ -156,8 +165,10 @@ class Importer:
         secret = self._keeper.get(name)
         return wanted if secret is not None and f"{before}{secret.reveal()}{after}" == wanted else value
 
-    def _put(self, text: str, found: Found, name: str, secrets: Keeping, target: Path | None) -> str:
-        entry = dict(found.entry)
+    def _put(
+        self, text: str, found: Found, name: str, secrets: Keeping, target: Path | None, values: Mapping[str, str]
+    ) -> str:
+        entry = filled(found, name, values, self._keeper)
         if secrets == "keyring":
             entry = self._keeper.kept(owner_of(name), entry, [])
         text = put(text, [SERVERS, name], entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from actions.servers.imports.found import Asked
@@ -60,12 +60,15 @@ class Translator:
 
     def wanted(self, what: Asked) -> str:
         """A reference to a value that somebody has to give; for one that is no secret, a variable."""
-        if what not in self.asked:
-            self.asked.append(what)
-        name = what.id.rpartition(":")[2]
+        name = re.split(r"[:/\\]", what.id)[-1].lstrip(".")
         if what.secret:
-            return f"${{secret:{self.secret_name(self.server, name)}}}"
-        return f"${{{re.sub(r'[^A-Za-z0-9_]', '_', name).upper()}}}"
+            stands = f"${{secret:{self.secret_name(self.server, name)}}}"
+        else:
+            stands = f"${{{re.sub(r'[^A-Za-z0-9_]', '_', name).upper()}}}"
+        known = replace(what, stands=stands)
+        if known not in self.asked:
+            self.asked.append(known)
+        return stands
 
     def _braces(self, found: re.Match[str]) -> str:
         return found.group() if _NAME.match(found.group(1)) else self._unknown(found.group())
