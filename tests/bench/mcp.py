@@ -1,4 +1,6 @@
-"""mcp.*: a call of an MCP server's tool through the pool, against the library's own session over its own transport."""
+"""mcp.*: a call of an MCP server's tool through the pool, against the library's own session over its own transport; a
+call of our own tools through a session's endpoint, against a bare FastMCP server.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,18 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
+from tests.bench import endpoint, user_servers
 from tests.bench.harness import Figure
 
 CALL_LIMIT = 1.3
 """Times a bare session: ours keeps the idle limit, the raw result, progress and the state of the server."""
+ENDPOINT_LIMIT = 1.3
+THROUGH_LIMIT = 2.0
+"""Milliseconds that a call of a user's server takes longer through a session's endpoint than a bare server's call."""
+PREVIEW_LIMIT = 1.2
+"""Times the slowest working server alone: until a preview of ten, four of them bad, shows all that work."""
+LIST_LIMIT = 30.0
+"""Milliseconds for a list of 300 tools."""
 RESTART_LIMIT = 1000.0
 """Milliseconds from a call to a server that was killed to the answer of the one started anew."""
 _SERVER = Path(__file__).parents[1] / "fixtures" / "mcp" / "bad_stdio.py"
@@ -22,10 +32,19 @@ _CALLS = 60
 
 
 def figures() -> Iterator[Figure]:
-    """``mcp.call``: microseconds, median of medians, in turns. ``mcp.restart``: milliseconds, median."""
+    """``mcp.call`` and ``mcp.endpoint``: microseconds, median of medians, in turns. ``mcp.restart`` and ``mcp.list``:
+    milliseconds, median. ``mcp.through_sayso_adds`` and ``mcp.preview``: milliseconds.
+    """
     call, bare, restart = asyncio.run(_measure())
     yield Figure("mcp.call", call, "us", CALL_LIMIT, bare)
     yield Figure("mcp.restart", restart, "ms", RESTART_LIMIT)
+    direct, peer, listing = endpoint.measure()
+    yield Figure("mcp.endpoint", direct, "us", ENDPOINT_LIMIT, peer)
+    yield Figure("mcp.list", listing, "ms", LIST_LIMIT)
+    through, straight = user_servers.through()
+    yield Figure("mcp.through_sayso_adds", through - straight, "ms", THROUGH_LIMIT)
+    shown, alone = user_servers.preview()
+    yield Figure("mcp.preview", shown, "ms", PREVIEW_LIMIT, alone)
 
 
 async def _measure() -> tuple[float, float, float]:
