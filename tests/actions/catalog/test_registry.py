@@ -80,6 +80,8 @@ def test_danger_is_what_the_design_calls_danger(catalog):
         ("session.spawn_new", {"provider": "claude", "mode_id": "default"}, Effect.EXTERNAL),
         ("session.spawn_new", {"provider": "claude", "mode_id": "yolo"}, Effect.DANGER),
         ("session.spawn_new", {"provider": "claude", "permission_mode": "acceptEdits"}, Effect.DANGER),
+        ("mcp.servers.test", {"server": "files"}, Effect.EXTERNAL),
+        ("mcp.servers.test", {"draft": {"name": "files", "command": "anything"}}, Effect.DANGER),
         ("subagents.plan.start", {"instructions": "x"}, Effect.EXTERNAL),
         ("subagents.plan.start", {"instructions": "x", "permission_mode": "workspace_write"}, Effect.DANGER),
     ],
