@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,9 @@ from actions.servers.definitions import ServerBook, StoredServer
 from actions.servers.offer.connections import Connections
 from actions.servers.offer.resolver import Resolver, untrusted
 from actions.servers.offer.selection import Selection
+from actions.servers.pool.definition import Http, ServerDefinition
 from actions.servers.pool.eras import Eras
+from actions.servers.pool.login_name import login_name
 from actions.servers.pool.states import ServerRow, State
 from actions.servers.pool.surroundings import Surroundings
 from actions.servers.trust.consents import Consents
@@ -97,6 +100,12 @@ def build(
             eras=Eras(paths.state / "mcp-eras.json"),
         )
 
+    async def has_login(definition: ServerDefinition) -> bool:
+        if not isinstance(definition.transport, Http):
+            return False
+        name = login_name(definition.name, definition.transport.url)
+        return await asyncio.to_thread(lambda: secret(name) is not None)
+
     def changed(workspace: Path | None, row: ServerRow) -> None:
         where = None if workspace is None else str(workspace)
         told.publish("mcp_did_change", {"workspace": where, "server": row.name, "state": row.state.value})
@@ -114,7 +123,7 @@ def build(
     consents, pins = Consents(database), Pins(database)
     resolver = Resolver(book, consents, lambda: os.environ, search_path)
     connections = Connections(surroundings, pins, changed)
-    preview = Preview(catalog, policy, desk, book, resolver, connections, providers)
+    preview = Preview(catalog, policy, desk, book, resolver, connections, providers, has_login)
     served = SessionServers(
         facts_of,
         providers,

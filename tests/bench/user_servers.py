@@ -23,8 +23,8 @@ _HEALTHY = 6
 
 
 def through() -> tuple[float, float]:
-    """A call of a user's server (stdio) through a session's endpoint, and of such a tool on a bare FastMCP server, by the
-    same client over the same transport: milliseconds, medians in turns.
+    """A call of a user's server (stdio) through a session's endpoint, and of such a tool on a bare FastMCP server, by
+    the same client over the same transport: milliseconds, medians in turns.
     """
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_through(Path(folder)))

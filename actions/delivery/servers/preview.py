@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from actions.servers.offer.cost import tool_tokens
 from actions.servers.offer.resolver import Facts, Offered, Resolver
 from actions.servers.offer.selection import Selection
 from actions.servers.offer.ways import Ability, Way
+from actions.servers.pool.definition import ServerDefinition
 from actions.sessions.abilities import ability_of
 from actions.sessions.provider import Provider
 
@@ -38,7 +39,7 @@ class Providers(Protocol):
 
 
 class Preview:
-    """``logins`` tells which of these servers have a login of ours."""
+    """``has_login`` tells whether a server has a login that Sayso keeps."""
 
     def __init__(
         self,
@@ -49,6 +50,7 @@ class Preview:
         resolver: Resolver,
         connections: Connections,
         providers: Providers,
+        has_login: Callable[[ServerDefinition], Awaitable[bool]],
     ) -> None:
         self._catalog = catalog
         self._policy = policy
@@ -57,6 +59,7 @@ class Preview:
         self._resolver = resolver
         self._connections = connections
         self._providers = providers
+        self._has_login = has_login
 
     async def of(self, provider_id: str, workspace: Path, selection: Selection, *, wait_s: float = 0.0) -> ToolPreview:
         """What a session of this provider would get there. Raises NotFound."""
@@ -93,7 +96,8 @@ class Preview:
         if wait_s > 0:
             await self._connections.settle(workspace, starting, wait_s)
         known = {name: await self._connections.known(workspace, name) for name in starting}
-        return await self._resolver.resolve(workspace, ability, selection, facts_of(known))
+        kept = [one.name for one in first if one.starts and one.runs is not None and await self._has_login(one.runs)]
+        return await self._resolver.resolve(workspace, ability, selection, facts_of(known, kept))
 
     def _ours(self, ability: Ability, template: str | None, workspace: Path) -> list[ToolRow]:
         seat = Seat(Surface.SESSION_AGENT, Caller(CallerKind.SESSION), str(workspace))
@@ -145,16 +149,17 @@ class Preview:
         ]
 
 
-def facts_of(known: Mapping[str, Known | None]) -> Facts:
-    """What the connections know, for the resolver."""
+def facts_of(known: Mapping[str, Known | None], logged_in: Iterable[str]) -> Facts:
+    """What the connections know, for the resolver; also of those that want a login first."""
     return Facts(
         unseen=frozenset(name for name, found in known.items() if found is None or not found.connected),
         held=frozenset(name for name, found in known.items() if found is not None and found.held),
-        logged_in=frozenset(
+        logged_in=frozenset(logged_in)
+        | {
             name
             for name, found in known.items()
             if found is not None and found.row.failure is not None and found.row.failure.login
-        ),
+        },
     )
 
 

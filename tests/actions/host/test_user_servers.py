@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -242,6 +243,44 @@ def test_a_tool_that_changed_is_held_back_until_it_was_accepted(host: RunningHos
         assert by_name(preview(host, "native", other)["servers"])["moving"]["delivery"] == "native"
     finally:
         host.done("mcp.servers.delete", surface="cli", server="moving", remove_bindings=True)
+
+
+def test_a_login_stays_with_us_and_its_server_goes_through_us(host: RunningHost, repo: str) -> None:
+    script = str(ROOT / "fixtures" / "mcp" / "oauth_http.py")
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as guarded:
+        assert guarded.stdout is not None
+        url = f"{guarded.stdout.readline().strip()}/mcp"
+        definition = {"name": "guarded", "url": url}
+        host.done("mcp.servers.create", "cli", definition=definition, bindings=[{"target": "device"}])
+        try:
+            row = by_name(preview(host, "native", repo)["servers"])["guarded"]
+            assert (row["state"], row["can_log_in"], row["delivery"]) == ("unauthorized", True, "sayso")
+            begun = host.done("mcp.servers.login", "cli", server="guarded", workspace=repo)
+            assert begun["state"] == "waiting"
+            again = host.done("mcp.servers.login", "cli", server="guarded", workspace=repo)
+            assert again["url"] == begun["url"], "the one under way goes on"
+            urllib.request.urlopen(begun["url"], timeout=60).close()  # the person; the provider lets everybody in
+            done = host.done("mcp.servers.login", "cli", server="guarded", workspace=repo, wait_s=60)
+            assert (done["state"], done["url"]) == ("done", None), done
+            row = by_name(preview(host, "native", repo)["servers"])["guarded"]
+            assert (row["state"], row["delivery"]) == ("connected", "sayso"), "no agent is given the token"
+            session_id = session(host, "native", repo)
+            given = said(host, session_id, "servers")
+            assert "guarded" not in by_name(given)
+            assert any(name.startswith("guarded__") for name in ours(host, session_id).names())
+            assert host.done("mcp.servers.logout", "cli", server="guarded", workspace=repo)["state"] == "logged_out"
+            row = by_name(preview(host, "native", repo)["servers"])["guarded"]
+            assert row["state"] == "unauthorized"
+            host.done("mcp.servers.login", "cli", server="guarded", workspace=repo)
+            assert (
+                host.done("mcp.servers.login", "cli", server="guarded", workspace=repo, cancel=True)["state"]
+                == "failed"
+            )
+        finally:
+            host.done("mcp.servers.delete", "cli", server="guarded", remove_bindings=True)
+            guarded.kill()
 
 
 def test_no_agent_trusts_accepts_or_logs_in(host: RunningHost, repo: str) -> None:
