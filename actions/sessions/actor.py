@@ -31,7 +31,7 @@ from actions.sessions.selecting import change_mode, change_model, change_option
 from actions.sessions.setting_up import keep_to_mode
 from actions.sessions.transcript import TranscriptLog
 from actions.sessions.turns import Prompt, PromptQueue, Turn, TurnResult
-from actions.sessions.updates import UpdateReader
+from actions.sessions.updates import UpdateReader, is_said
 from actions.sessions.writer import EventWriter
 from actions.tasks import TaskOwner
 
@@ -131,7 +131,7 @@ class SessionActor:
     @property
     def ears(self) -> Ears:
         """Where the connection's news go."""
-        return Ears(self._hear, self._lost, self._early.clear, self._intake.room)
+        return Ears(self._hear, self._lost, self._forget_replay, self._intake.room)
 
     def attach(self, link: Link) -> None:
         """Know the agent while its session is being opened: its modes may change before it is ready."""
@@ -290,6 +290,9 @@ class SessionActor:
         await asyncio.wait({turn.prompt.ended}, timeout=self._back.cancel_wait)
         if not turn.prompt.ended.done():
             self._lost(f"did not stop within {self._back.cancel_wait:.0f} s and was ended")
+
+    def _forget_replay(self) -> None:
+        self._early[:] = [entry for entry in self._early if not (isinstance(entry, Update) and is_said(entry.update))]
 
     def _hear(self, entry: Incoming) -> None:
         link = self._link

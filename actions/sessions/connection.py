@@ -54,11 +54,14 @@ class AgentConnection:
         on_incoming: Callable[[Incoming], None],
         on_noise: Callable[[str], None],
         on_end: Callable[[], None],
+        on_replayed: Callable[[], None] = lambda: None,
         room: Callable[[], Awaitable[None]] | None = None,
         on_wire: OnWire | None = None,
         tools: SessionTools | None = None,
     ) -> None:
         self._on_incoming = on_incoming
+        self._on_replayed = on_replayed
+        self._loads: set[object] = set()
         self._tools = tools
         transport = AgentTransport(
             reader,
@@ -204,10 +207,14 @@ class AgentConnection:
         if event.direction is StreamDirection.OUTGOING:
             if method == "session/prompt":
                 self._prompts[message["id"]] = None
+            elif method == "session/load":
+                self._loads.add(message["id"])
         elif method == "session/request_permission":
             self._take_permission(_object(message.get("params")), message.get("id"))
         elif method == "elicitation/create":
             self._take_question(_object(message.get("params")), message.get("id"))
+        elif method is None and message.get("id") in self._loads:
+            self._on_replayed()
         elif method is None and message.get("id") in self._prompts and isinstance(message.get("result"), dict):
             self._prompts[message["id"]] = message["result"]
 
@@ -287,6 +294,10 @@ class _Handlers:
         session_id = getattr(mode, "session_id", None)
         answer = None if session_id is None else await self._connection.asked(session_id, message)
         return answer or {"action": "cancel"}
+
+    async def create_terminal(self, **_: Any) -> Any:
+        """Refused, for the SDK would answer null to what is not there."""
+        raise RequestError.method_not_found("terminal/create")
 
     async def ext_method(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         return await self._connection.extension(method, params)

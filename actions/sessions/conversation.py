@@ -60,8 +60,6 @@ async def _take_up(
             return await link.connection.load_session(agent_session_id, cwd, servers, timeout), ""
         except SaysoError as refused:
             reason = _unless_lost(link, refused)
-        finally:
-            link.ears.forget()
     return None, reason
 
 

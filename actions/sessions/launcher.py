@@ -78,7 +78,8 @@ class Wishes:
 class Ears:
     """Where a link's news go. All are called synchronously and in order.
 
-    ``forget`` is called after a load: what came in so far was the conversation once more. ``room`` holds a flood back.
+    ``forget`` is called with the answer to a load: what came in before it was the conversation once more. ``room``
+    holds a flood back.
     """
 
     incoming: Callable[[Incoming], None]
@@ -218,6 +219,7 @@ class Launcher:
             on_incoming=quirks.before(ears.incoming),
             on_noise=process.note_noise,
             on_end=ears.ended,
+            on_replayed=ears.forget,
             room=ears.room,
             on_wire=tap.note,
             tools=SessionTools.of(self._client_tools, session_id)

@@ -27,6 +27,20 @@ _KEPT = ("title", "kind", "input", "locations", "content", "name")
 _ACTS = frozenset({"execute", "edit", "delete", "move"})
 
 
+_STATES = (
+    "available_commands_update",
+    "current_mode_update",
+    "config_option_update",
+    "session_info_update",
+    "usage_update",
+)
+
+
+def is_said(update: dict[str, Any]) -> bool:
+    """Whether an update is a part of the conversation, which an agent says once more when it loads it."""
+    return update.get("sessionUpdate") not in _STATES
+
+
 class UpdateReader:
     """Turns updates into drafts; remembers which message is being streamed and which calls are open."""
 
