@@ -42,12 +42,12 @@ from_lock() {
     fi
 }
 
-# Prints a Python that kimi runs on.
+# Prints a Python that kimi runs on. 3.12.1 was seen to be too old for it: it ends with a TypeError there.
 newer_python() {
     local candidate
-    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.14 python3.13 python3.12 ~/.pyenv/versions/3.1[2-9]*/bin/python; do
+    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.13 python3.12 ~/.pyenv/versions/3.1[23]*/bin/python; do
         if command -v "$candidate" >/dev/null \
-            && "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then
+            && "$candidate" -c 'import sys; sys.exit(not (3, 12, 4) <= sys.version_info < (3, 14))' 2>/dev/null; then
             command -v "$candidate"
             return
         fi
@@ -61,7 +61,7 @@ kimi() {
     has kimi "$wanted" && return
     rm -rf .agents/kimi && mkdir -p .agents/kimi/bin
     if ! python=$(newer_python); then
-        echo "it needs Python 3.12 or newer and none was found; name one: make agents PYTHON=/path/to/python3" \
+        echo "it needs Python 3.12.4 to 3.13 and none was found; name one: PYTHON=/path/to/python3 make agents" \
             >.agents/kimi/why-not
         return
     fi
@@ -93,6 +93,12 @@ if wheels nodejs "$NODE"; then
     done
 else
     say "there is no Node for this machine on PyPI; agents from npm are skipped"
+fi
+
+if [[ $(uname -s) == Linux ]] && ! command -v bwrap >/dev/null && [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
+    say "installing bubblewrap, which the sandbox of codex needs (apt-get)"
+    { apt-get update -q && apt-get install -q -y --no-install-recommends bubblewrap; } </dev/null >/dev/null 2>&1 \
+        || say "apt-get could not install it"
 fi
 
 # In a network of their own that has only loopback: whatever an agent calls home about, nothing leaves.

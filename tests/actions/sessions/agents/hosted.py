@@ -67,8 +67,14 @@ class Hosted:
         return self.do("session.transcript.get", session_id=self.session_id, limit=2000, kinds=list(kinds))["events"]
 
     def text(self) -> str:
-        """What the agent said last."""
-        return "".join(event["data"]["text"] for event in self.events("agent")[-40:])
+        """What the agent said."""
+        return "".join(event["data"]["text"] for event in self.events("agent"))
+
+    def answer_slowly(self) -> None:
+        """Have it answer for ten seconds, and come back in the middle of that."""
+        before = self.text().count("A slow")
+        self.say("slow")
+        eventually(lambda: self.text().count("A slow") > before, 60)
 
     def last_end(self) -> str:
         """The stop reason of the last turn."""
@@ -173,8 +179,9 @@ def _model(folder: Path) -> Iterator[str]:
         server.wait(5)
 
 
-# A tool that changes something: some agents ask for none that only reads.
-_TOOL, _NAMED = "session_title_set", {"title": "Named by its agent"}
+# The tool that may do anything: some agents ask for none that says of itself that it does no harm.
+_TOOL = "action_execute"
+_NAMED = {"action_id": "session.title.set", "input": {"title": "Named by its agent"}}
 _BRIDGE = f"sayso tools call --source sayso --tool {_TOOL} --args-json '{json.dumps(_NAMED)}' --json > CALLED.json"
 _NATIVE = {"tool_calls": [{"tool": [f"mcp__sayso__{_TOOL}"], "match": f"{_TOOL}$", "args": _NAMED}]}
 _SEARCH = {"tool_calls": [{"tool": ["ToolSearch"], "args": {"query": f"select:mcp__sayso__{_TOOL}"}}]}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,8 +48,10 @@ class Agent:
         if note.is_file():
             return note.read_text(encoding="utf-8").strip()
         for command in (self.row.command[0], *self.row.needs):
-            if not any((Path(folder) / command).exists() for folder in self.folders):
+            if not any((Path(folder) / command).exists() for folder in (*self.folders, "/")):
                 return f"{command!r} is not installed under .agents/{self.id}; run `make agents`"
+        if "sandbox_home" in self.row.quirks and sys.platform == "linux" and shutil.which("bwrap") is None:
+            return "its sandbox needs bubblewrap (Debian: apt-get install bubblewrap)"
         return ""
 
     def installed_version(self) -> str:
