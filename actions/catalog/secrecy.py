@@ -61,6 +61,16 @@ def veiled_args(args: Iterable[str]) -> list[str]:
     return shown
 
 
+def veiled_url(url: str) -> str:
+    """A URL as it may be shown: parts of its query that look secret, and tokens anywhere, as dots."""
+    head, mark, query = url.partition("?")
+    parts = [part.partition("=") for part in query.split("&")]
+    shown = "&".join(f"{name}={HIDDEN}" if is_secret(name, value) else f"{name}{e}{value}" for name, e, value in parts)
+    for shape in SHAPES:
+        head, shown = shape.sub(HIDDEN, head), shape.sub(HIDDEN, shown)
+    return f"{head}{mark}{shown}"
+
+
 def veiled(value: Any) -> Any:
     """An entry, or changes of one, as they may be shown: the values in it that look secret as dots."""
     if not isinstance(value, dict):
@@ -72,5 +82,9 @@ def veiled(value: Any) -> Any:
         elif isinstance(inner, list) and all(isinstance(item, str) for item in cast("list[Any]", inner)):
             shown[name] = veiled_args(cast("list[str]", inner))
         else:
-            shown[name] = HIDDEN if isinstance(inner, str) and is_secret(name, inner) else inner
+            shown[name] = _veiled_text(name, inner) if isinstance(inner, str) else inner
     return shown
+
+
+def _veiled_text(name: str, text: str) -> str:
+    return HIDDEN if is_secret(name, text) else veiled_url(text) if "://" in text else text

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
+from urllib.parse import urlsplit
 
-from actions.catalog.secrecy import is_secret, veiled_args
+from actions.catalog.secrecy import is_secret, veiled_args, veiled_url
 from actions.servers.pool.definition import ServerDefinition, Stdio, Value
 from actions.servers.risks import denied_names
+from actions.servers.values import secret_variable
 
 _NPM = frozenset({"npx", "bunx", "pnpx"})
 _PYTHON = frozenset({"uvx", "pipx"})
@@ -25,9 +27,16 @@ def warnings_on(definition: ServerDefinition) -> tuple[str, ...]:
 def _warnings(definition: ServerDefinition) -> Iterator[str]:
     transport = definition.transport
     if not isinstance(transport, Stdio):
+        host = urlsplit(transport.url).hostname or "its address"
+        if given := _variables([transport.url, *transport.headers.values()]):
+            yield f"It sends to {host} what these variables of yours hold: {given}."
+        if veiled_url(transport.url) != transport.url:
+            yield "A secret stands in its address, which programs write into logs. Use a header if it can."
         if held := _literal(transport.headers):
             yield f"A secret stands in plain text in: {held}. Move it to the secrets."
         return
+    if given := _variables(transport.env.values()):
+        yield f"It is given what these variables of yours hold: {given}."
     if held := _literal(transport.env):
         yield f"A secret stands in plain text in: {held}. Move it to the secrets."
     if list(transport.args) != veiled_args(transport.args):
@@ -87,3 +96,9 @@ def _package(args: Sequence[str], options: tuple[str, ...]) -> str | None:
 
 def _literal(values: Mapping[str, Value]) -> str:
     return ", ".join(name for name, value in values.items() if isinstance(value, str) and is_secret(name, value))
+
+
+def _variables(values: Iterable[Value]) -> str:
+    """Those of the variables in ``values`` whose names say that they hold a secret."""
+    found = [secret_variable(value) for value in values if isinstance(value, str)]
+    return ", ".join(sorted({name for name in found if name is not None}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from actions.catalog.secrecy import HIDDEN, veiled, veiled_args, veiled_values
+from actions.catalog.secrecy import HIDDEN, veiled, veiled_args, veiled_url, veiled_values
 from actions.catalog.server_views import BindingView, ServerView
 from actions.servers.advice import warnings_on
 from actions.servers.definitions import Binding, StoredServer
@@ -49,7 +49,7 @@ def shown(server: StoredServer, *, whole: bool, moved: Sequence[str] = ()) -> Se
     else:
         more |= {
             "transport": transport.transport,
-            "url": transport.url,
+            "url": veiled_url(transport.url),
             "headers": shown_values(transport.headers, whole=whole),
         }
     return view.model_copy(update=more)

@@ -10,7 +10,7 @@ from pydantic import Field, field_serializer, model_validator
 from actions.catalog.context import ActionContext
 from actions.catalog.hints import Hint, Widget
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
-from actions.catalog.secrecy import veiled, veiled_args, veiled_values
+from actions.catalog.secrecy import veiled, veiled_args, veiled_url, veiled_values
 from actions.catalog.server_views import BindingView, ServerList, ServerTest, ServerView
 from actions.catalog.spec import ActionInput, Done, Effect, Placement, Reply, action
 from actions.catalog.text import Text
@@ -80,7 +80,7 @@ class Definition(ActionInput):
 
     def carries_secret(self) -> bool:
         shown = self._shown_values(self.env), self._shown_values(self.headers), self._shown_args(self.args)
-        return shown != (self.env, self.headers, self.args)
+        return shown != (self.env, self.headers, self.args) or self._shown_url(self.url) != self.url
 
     @field_serializer("env", "headers")
     def _shown_values(self, values: dict[str, str]) -> dict[str, str]:
@@ -89,6 +89,10 @@ class Definition(ActionInput):
     @field_serializer("args")
     def _shown_args(self, args: list[str]) -> list[str]:
         return veiled_args(args)
+
+    @field_serializer("url")
+    def _shown_url(self, url: str | None) -> str | None:
+        return None if url is None else veiled_url(url)
 
 
 class Changing(ActionInput):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +14,13 @@ from actions.servers.definitions import Binding, FileProblem, Scope, Standing, S
 from actions.servers.files.bindings import overridden, read_bindings, winner
 from actions.servers.files.document import Content, ServerFile
 from actions.servers.files.entry import BadEntry, Read, read_entry
+from actions.servers.keeping import owner_of
 from actions.servers.values import MissingValue, expanded
 
 WORKSPACE_FILE = ".mcp.json"
+SHARED = "workspace."
+"""How the names of secrets begin that any workspace's file may name; the others are the user's alone."""
+_SECRET = re.compile(r"\$\{secret:([^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,13 @@ class _Found:
     root: Path | None
 
     def read(self, name: str, overrides: Mapping[str, Any]) -> Read:
+        """Raises BadEntry."""
         entry = self.entry
+        if self.root is not None and (secret := _foreign_secret(name, entry, self.root)) is not None:
+            raise BadEntry(
+                f"it wants the secret {secret}, which is not its own; a workspace's file may name those that Sayso "
+                f"keeps for it, and those that begin with {SHARED}"
+            )
         if overrides and isinstance(entry, dict):
             entry = overridden(cast("dict[str, Any]", entry), overrides)
         blocks: Any = self.content.block.get("servers")
@@ -138,6 +150,13 @@ class Book:
             through_sayso=overrides.get("delivery", "sayso" if read is not None and read.through_sayso else "")
             == "sayso",
         )
+
+
+def _foreign_secret(name: str, entry: object, root: Path) -> str | None:
+    """A secret of somebody else's that an entry of a workspace's file names."""
+    own = f"{owner_of(name, str(root))}."
+    named = _SECRET.findall(json.dumps(entry, ensure_ascii=False))
+    return next((secret for secret in named if not secret.startswith((own, SHARED))), None)
 
 
 def _standing(binding: Binding | None, bindings: list[Binding], enabled: bool) -> Standing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from actions.catalog.secrecy import HIDDEN, is_secret, veiled, veiled_args
+from actions.catalog.secrecy import veiled, veiled_args
 
 
 def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -32,8 +32,6 @@ def _compare(path: list[str], was: Any, now: Any, rows: list[dict[str, Any]]) ->
 
 
 def _shown(name: str, value: Any) -> Any:
-    if isinstance(value, str):
-        return HIDDEN if is_secret(name, value) else value
     if isinstance(value, list) and all(isinstance(item, str) for item in cast("list[Any]", value)):
         return veiled_args(cast("list[str]", value))
-    return veiled(value)
+    return veiled({name: value})[name]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from actions.catalog.secrecy import is_secret, veiled_args, veiled_values
+from actions.catalog.secrecy import is_secret, veiled_args, veiled_url, veiled_values
 from actions.catalog.server_views import FoundServer, FoundServers
 from actions.servers.advice import split_line, warnings_on
 from actions.servers.files.entry import BadEntry, Read, read_entry
@@ -43,7 +43,7 @@ class Step:
             enabled=found.enabled,
             command=veiled_args([entry["command"], *entry.get("args", [])]) if "command" in entry else [],
             cwd=entry.get("cwd"),
-            url=entry.get("url"),
+            url=veiled_url(entry["url"]) if "url" in entry else None,
             env=veiled_values(env),
             headers=veiled_values(headers),
             secrets=sorted(name for values in (env, headers) for name, text in values.items() if is_secret(name, text)),

@@ -263,3 +263,15 @@ async def test_a_test_says_what_a_server_offers_or_where_it_failed(home, tmp_pat
     foreign = await home.service.test("w", None, workspace=str(workspace))
     assert foreign.code == "not_trusted"
     assert not (workspace / "ran").exists()
+
+
+async def test_a_secret_in_an_address_is_never_shown_and_one_that_is_sent_is_told(home):
+    url = f"https://mcp.example.com/mcp?apiKey={CANARY}&team=blue"
+    view = await home.service.create({"name": "a", "url": url, "headers": {"X": "${EXA_API_KEY}"}})
+    assert view.url == "https://mcp.example.com/mcp?apiKey=•••&team=blue"
+    assert "EXA_API_KEY" in view.warnings[0]
+    assert "mcp.example.com" in view.warnings[0]
+    assert "address" in view.warnings[1]
+    found = await home.service.take_over(json.dumps({"mcpServers": {"b": {"url": url}}}), dry_run=True)
+    listed = await home.service.list()
+    assert CANARY not in found.model_dump_json() + listed.model_dump_json() + view.model_dump_json()
