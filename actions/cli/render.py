@@ -50,7 +50,9 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
     for name, columns in _COLUMNS.items():
         if "id" not in data and isinstance(data.get(name), list):
             nothing = "没有。" if language.startswith("zh") else "None."
-            return _table(data[name], columns, colours) if data[name] else nothing
+            shown = _table(data[name], columns, colours) if data[name] else nothing
+            problems = [text for text in data.get("problems") or () if isinstance(text, str)]
+            return "\n".join([shown, *(f"problem: {printable(text)}" for text in problems)])
     return _lines(data)
 
 

@@ -82,6 +82,7 @@ class ProviderService:
         with tempfile.TemporaryDirectory(prefix="sayso-check-") as folder:
             try:
                 link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ears)
+                self.remember(provider, link)
                 wishes = Wishes(sign_in=sign_in)
                 await self._launcher.open_session(
                     provider, link, Path(folder), session_id=check_id, wishes=wishes, tools=False
@@ -104,8 +105,12 @@ class ProviderService:
     def remember(self, provider: Provider, link: Link) -> None:
         """Keep what a started agent said about itself, for lists and forms."""
         info = link.initialized.agent_info if link.initialized else None
+        before = self._seen.get(provider.id, _Seen())  # an agent without a session has no modes yet
         self._seen[provider.id] = _Seen(
-            link.capabilities, link.modes.mode.choices, link.modes.model.choices, info.version if info else None
+            link.capabilities,
+            link.modes.mode.choices or before.modes,
+            link.modes.model.choices or before.models,
+            info.version if info else None,
         )
 
     def known_capabilities(self, provider_id: str) -> Mapping[str, Any]:

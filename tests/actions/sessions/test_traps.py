@@ -141,6 +141,7 @@ async def test_a_sign_in_that_is_not_advertised_is_told_by_the_row(house: House)
     provider = house.provider("auth", auth_hint="Run `an-agent login`.")
     check = await house.room.providers.check(provider)
     assert (check.ok, check.sign_in, check.protocol_version) == (False, [], 1), "initialize is reported all the same"
+    assert (check.version, check.capabilities["mcpCapabilities"]["http"]) == ("1.2.3", True)
     assert check.error is not None
     assert "Run `an-agent login`." in check.error.message
 
