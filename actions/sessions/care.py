@@ -104,6 +104,7 @@ class SessionCare:
                 "wished_mode": mode,
                 "wished_model": facts.get("wished_model"),
                 "environment": facts.get("environment"),
+                "mcp_selection": facts.get("mcp_selection"),
             },
         )
         environment = await self._vault.of(session_id) if facts.get("environment") else {}

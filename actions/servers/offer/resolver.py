@@ -13,7 +13,7 @@ from pathlib import Path
 from actions.servers.definitions import DEVICE, ServerBook, Standing, StoredServer
 from actions.servers.offer.selection import Selection
 from actions.servers.offer.ways import Ability, Way, way_for
-from actions.servers.pool.definition import Http, ServerDefinition
+from actions.servers.pool.definition import Http, ServerDefinition, Stdio
 from actions.servers.trust.consents import Consent, Consents, Trust, Verdict, judge
 from actions.servers.trust.content import Content, content_of
 from actions.servers.values import MissingValue, expanded
@@ -109,7 +109,7 @@ class Resolver:
         judged = [_judged(offered, trusted[offered.place].get(offered.name)) for offered in looked]
         if ability is None:
             return tuple(judged)
-        return tuple(_on_its_way(offered, ability, chosen, facts or Facts()) for offered in judged)
+        return tuple(_on_its_way(offered, workspace, ability, chosen, facts or Facts()) for offered in judged)
 
     def _look(self, workspace: Path | None, selection: Selection, path: str) -> list[Offered]:
         return [self._offer(stored, workspace, selection, path) for stored in self._book.effective(workspace)]
@@ -169,7 +169,9 @@ def untrusted(verdict: Verdict) -> tuple[str, str]:
     return Trust.NOT_TRUSTED.value, _WORDS[Trust.NOT_TRUSTED.value]
 
 
-def _on_its_way(offered: Offered, ability: Ability, selection: Selection, facts: Facts) -> Offered:
+def _on_its_way(
+    offered: Offered, workspace: Path | None, ability: Ability, selection: Selection, facts: Facts
+) -> Offered:
     if offered.runs is None:
         return offered
     transport = offered.runs.transport
@@ -179,6 +181,7 @@ def _on_its_way(offered: Offered, ability: Ability, selection: Selection, facts:
         chosen=offered.name in selection.through_sayso or offered.stored.through_sayso,
         unseen=offered.name in facts.unseen,
         held=offered.name in facts.held,
+        apart=isinstance(transport, Stdio) and transport.cwd not in (None, workspace),
         logged_in=offered.name in facts.logged_in or (isinstance(transport, Http) and transport.oauth is not None),
     )
     if way is Way.NONE and offered.selected:

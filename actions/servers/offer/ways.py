@@ -44,12 +44,13 @@ def way_for(
     unseen: bool = False,
     held: bool = False,
     logged_in: bool = False,
+    apart: bool = False,
 ) -> tuple[Way, str]:
     """The way, and why it is not the native one (else nothing).
 
     ``chosen``: the user wants it through Sayso. ``held``: a tool of it waits to be looked at, which only we can keep
     back; ``unseen``: its tools are not known yet, so that one may. ``logged_in``: it wants a login, which is ours: no
-    token is handed on.
+    token is handed on. ``apart``: it wants a folder of its own, which an agent cannot be told.
     """
     if ability.delivery == "shell_bridge":
         return Way.BRIDGE, f"{ability.name} gets tools as commands of its shell."
@@ -65,6 +66,8 @@ def way_for(
         why = "Its login is kept by Sayso and is not handed on."
     elif unseen:
         why = "Its tools are not known now, so they cannot be compared with those that you know."
+    elif apart:
+        why = "It runs in a folder of its own, which an agent cannot be told."
     elif kind not in ability.transports:
         why = f"{ability.name} takes no {kind} servers."
     if not why:

@@ -176,6 +176,13 @@ async def test_by_choice_every_call_goes_through_us(home: Home, where: str) -> N
     assert (await home.offered(selection=chosen))["local"].way is Way.SAYSO
 
 
+async def test_one_with_a_folder_of_its_own_goes_through_us(home: Home, tmp_path: Path) -> None:
+    servers = {"apart": {**LOCAL, "cwd": str(tmp_path)}, "here": {**LOCAL, "cwd": "${workspaceFolder}"}}
+    home.write(home.device, servers, {"bindings": {n: {"device": True} for n in servers}})
+    found = await home.offered()
+    assert (found["apart"].way, found["here"].way) == (Way.SAYSO, Way.NATIVE)
+
+
 def test_a_selection_that_does_not_fit_names_each_field() -> None:
     with pytest.raises(InvalidInput) as refused:
         Selection.of_json({"managed": "yes", "include": "a", "servers": []})
