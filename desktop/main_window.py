@@ -94,6 +94,9 @@ class MainWindow(QMainWindow):
     def wire_log_words(self, path: str) -> str:
         return self.tr("The wire log is written to {0}").format(path)
 
+    def merged_words(self, into: str) -> str:
+        return self.tr("Merged into {0}").format(into)
+
     def page(self) -> str:
         return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
 

@@ -55,7 +55,7 @@ class Application:
         self.inbox = InboxPresenter(
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
         )
-        self.runs = RunsPresenter(backend, window.runs, window.run_list, report)
+        self.runs = RunsPresenter(backend, window.runs, window.run_list, report, self.sessions.open)
         self.notifications = NotificationsPresenter(
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
@@ -100,6 +100,10 @@ class Application:
                 if id is not None:
                     self.sessions.open(id)
                 self.window.show_page("session" if self.sessions.current else "start")
+            case "workspace":
+                first = next((s for s in self.window.sessions.listed() if s.workspace_id == id), None)
+                if first is not None:
+                    self._turn_to("session", first.id)
             case "inbox" | "approval":
                 self.window.show_page("inbox")
                 if id is not None:
@@ -147,6 +151,7 @@ class Application:
         window.sidebar.menu_asked.connect(self._open_menu)
         window.session_page.header.menu_asked.connect(self._open_header_menu)
         window.runs.detail.session_asked.connect(self.sessions.open)
+        window.runs.detail.message_asked.connect(self._write_to_run)
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
@@ -217,6 +222,11 @@ class Application:
         more = self.window.session_page.header.more
         self._open_menu(session_id, more.mapToGlobal(more.rect().bottomLeft()))
 
+    def _write_to_run(self, run_id: str) -> None:
+        run = self.window.run_list.run(run_id)
+        ended = run is not None and run.state.ended
+        self.launcher.open_form("execution.run.send", {"run_id": run_id, "resume": ended})
+
     def _rename(self, session_id: str) -> None:
         session = self.window.sessions.session(session_id)
         title = "" if session is None else session.title
@@ -231,6 +241,9 @@ class Application:
             self.sessions.open(str(outcome.data.get("id")))
         elif action_id == "session.archive":
             self.sessions.refresh()
+        elif action_id == "worktree.merge":
+            merged = outcome.data.get("merge") or {}
+            self.window.banner.show_notice(self.window.merged_words(str(merged.get("into"))))
         elif action_id == "session.wirelog.set" and outcome.data.get("on"):
             self.window.banner.show_notice(self.window.wire_log_words(str(outcome.data.get("path"))))
 

@@ -61,8 +61,13 @@ class ConnectionChange:
 class Backend(Protocol):
     """Calls and events of one host."""
 
-    async def execute(self, action_id: str, input: Mapping[str, Any] | None = None) -> Outcome:
-        """Run an action on the ``ui`` surface. A host that is away is a failed outcome, not an exception."""
+    async def execute(
+        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+    ) -> Outcome:
+        """Run an action on the ``ui`` surface. A host that is away is a failed outcome, not an exception.
+
+        ``patience_s``: seconds that the call waits for the answer to the request that it may become.
+        """
         ...
 
     async def showing(self, session_id: str | None, *, focused: bool) -> None:

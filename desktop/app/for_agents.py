@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
 
 from actions.catalog.views import SessionView
 from desktop.diff.unified import Diff, read_diff
 from desktop.main_window import MainWindow
 from desktop.notifications.words import Words
 
+TYPING_SECONDS = 3.0
+"""Whoever pressed a key so lately goes on with it."""
+
 
 class ForAgents(QObject):
     """Answers ``show_diff`` and ``open_in_desktop``; ``open_pane`` brings a pane of the window to the front."""
 
-    def __init__(self, window: MainWindow, open_pane: Callable[[str, str | None], None]) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        open_pane: Callable[[str, str | None], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._open_pane = open_pane
-        window.diff.left.connect(self._leave)
+        self._clock = clock
+        self._last_key = -TYPING_SECONDS
         self._shown_for: str | None = None
+        window.diff.left.connect(self._leave)
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
 
     async def answer_show_diff(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """``{session_id, title, diff, cut}``; gives ``{files, added, deleted, offered}``."""
@@ -73,14 +87,18 @@ class ForAgents(QObject):
 
     def _busy(self) -> bool:
         """Somebody writes here, or chooses from a menu: what came up would get keys that were meant for it."""
-        focus = QApplication.focusWidget()
-        writes = isinstance(focus, QLineEdit | QPlainTextEdit | QTextEdit) and not focus.isReadOnly()
+        types = self._clock() - self._last_key < TYPING_SECONDS
         waits = QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None
-        return self._window.isActiveWindow() and (writes or waits or self._window.launcher.isVisible())
+        return self._window.isActiveWindow() and (types or waits or self._window.launcher.isVisible())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod):
+            self._last_key = self._clock()
+        return False
 
     def _rest(self) -> None:
         """Nothing that a key could answer has the keyboard."""
-        self._window.sidebar.list.setFocus()
+        self._window.setFocus()
 
     def _session(self, arguments: Mapping[str, Any]) -> SessionView | None:
         return self._window.sessions.session(str(arguments.get("session_id") or ""))

@@ -45,9 +45,11 @@ class RemoteBackend:
         listener(self._state)
         return self._changes.subscribe(listener)
 
-    async def execute(self, action_id: str, input: Mapping[str, Any] | None = None) -> Outcome:
+    async def execute(
+        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+    ) -> Outcome:
         try:
-            return outcome_of(await self._client.execute(action_id, input or {}))
+            return outcome_of(await self._client.execute(action_id, input or {}, patience_s=patience_s))
         except SaysoError as error:
             return Outcome(Status.FAILED, code=error.code.value, message=error.message, details=error.details)
 

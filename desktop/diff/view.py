@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCursor, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from desktop.diff.unified import Diff, LineKind, numbers
@@ -48,6 +58,12 @@ class DiffView(QPlainTextEdit):
     def show_diff(self, diff: Diff) -> None:
         self._diff = diff
         self.setPlainText("\n".join(line.text.translate(_BREAKS) for line in diff.lines))
+        strong = QTextCharFormat()
+        strong.setFontWeight(QFont.Weight.DemiBold)
+        for file in diff.files:
+            cursor = QTextCursor(self.document().findBlockByNumber(file.at))
+            cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+            cursor.setCharFormat(strong)
         self._fit()
 
     def go_to(self, row: int) -> None:

@@ -158,6 +158,25 @@
     </message>
 </context>
 <context>
+    <name>FindingList</name>
+    <message>
+        <source>and {0} more</source>
+        <translation>还有 {0} 条</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>提示</translation>
+    </message>
+</context>
+<context>
     <name>FolderButton</name>
     <message>
         <source>Choose…</source>
@@ -511,6 +530,10 @@
         <translation>协议日志写入 {0}</translation>
     </message>
     <message>
+        <source>Merged into {0}</source>
+        <translation>已合并到 {0}</translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -567,6 +590,10 @@
 <context>
     <name>RunDetail</name>
     <message>
+        <source>The repository has moved on to another commit since. Review again to be sure.</source>
+        <translation>此后仓库已移到另一个提交。请重新审查以确认。</translation>
+    </message>
+    <message>
         <source>Result of the run</source>
         <translation>运行结果</translation>
     </message>
@@ -577,6 +604,54 @@
     <message>
         <source>Show the transcript</source>
         <translation>查看记录</translation>
+    </message>
+    <message>
+        <source>Send the findings to the session</source>
+        <translation>将审查结果发送到会话</translation>
+    </message>
+    <message>
+        <source>Write to the run…</source>
+        <translation>给运行发消息…</translation>
+    </message>
+    <message>
+        <source>1 finding</source>
+        <translation>1 条审查结果</translation>
+    </message>
+    <message>
+        <source>{0} findings</source>
+        <translation>{0} 条审查结果</translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation>没有发现问题</translation>
+    </message>
+    <message>
+        <source>Its findings could not be read as a list ({0}); they are in its text.</source>
+        <translation>它的审查结果无法读成列表({0});请看它的文字。</translation>
+    </message>
+    <message>
+        <source>{0} files, +{1} −{2}</source>
+        <translation>{0} 个文件,+{1} −{2}</translation>
+    </message>
+    <message>
+        <source>{0} commits on {1}, from {2} to {3}</source>
+        <translation>{1} 上的 {0} 个提交,从 {2} 到 {3}</translation>
+    </message>
+    <message>
+        <source>no branch</source>
+        <translation>无分支</translation>
+    </message>
+    <message>
+        <source>no commit yet</source>
+        <translation>尚无提交</translation>
+    </message>
+    <message>
+        <source>Uncommitted changes on {0} at {1}</source>
+        <translation>{0} 上 {1} 处未提交的改动</translation>
+    </message>
+    <message>
+        <source>{0} staged, {1} unstaged, {2} untracked</source>
+        <translation>{0} 已暂存,{1} 未暂存,{2} 未跟踪</translation>
     </message>
 </context>
 <context>
@@ -688,6 +763,46 @@
     <message>
         <source>More for this session</source>
         <translation>此会话的更多操作</translation>
+    </message>
+    <message>
+        <source>did not ask</source>
+        <translation>未经询问</translation>
+    </message>
+    <message>
+        <source>It acted without asking where it should have asked.</source>
+        <translation>它本该先询问,却直接动手了。</translation>
+    </message>
+    <message>
+        <source>never asks</source>
+        <translation>从不询问</translation>
+    </message>
+    <message>
+        <source>This agent never asks before it acts.</source>
+        <translation>此智能体行动前从不询问。</translation>
+    </message>
+    <message>
+        <source>may not ask</source>
+        <translation>可能不询问</translation>
+    </message>
+    <message>
+        <source>It did not confirm the mode in which it asks, and may act without asking.</source>
+        <translation>它没有确认会先询问的模式,可能不询问就行动。</translation>
+    </message>
+    <message>
+        <source>It did not take an option by which it asks.</source>
+        <translation>它没有接受让它先询问的选项。</translation>
+    </message>
+    <message>
+        <source>Its worktree is gone</source>
+        <translation>它的工作树已不在</translation>
+    </message>
+    <message>
+        <source>Its worktree was removed</source>
+        <translation>它的工作树已删除</translation>
+    </message>
+    <message>
+        <source>Worktree on {0}: merge back, remove</source>
+        <translation>{0} 上的工作树:合并、删除</translation>
     </message>
 </context>
 <context>
@@ -1167,6 +1282,37 @@
     <message>
         <source>use a tool</source>
         <translation>使用工具</translation>
+    </message>
+</context>
+<context>
+    <name>WorktreeStrip</name>
+    <message>
+        <source>Merge back</source>
+        <translation>合并回去</translation>
+    </message>
+    <message>
+        <source>Remove the worktree…</source>
+        <translation>删除工作树…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Worktree on {0}, from {1}</source>
+        <translation>{0} 上的工作树,源自 {1}</translation>
+    </message>
+    <message>
+        <source>a single commit</source>
+        <translation>某个提交</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查看…</translation>
+    </message>
+    <message>
+        <source>Merge into {0}</source>
+        <translation>合并到 {0}</translation>
     </message>
 </context>
 <context>

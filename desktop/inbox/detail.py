@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPlainTextEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 from actions.catalog.views import InboxKind, InboxRow
 from desktop.inbox.asked import AskedBody
@@ -18,9 +18,12 @@ from desktop.safety import SETTLE_SECONDS, SafeAnswer
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.tool import CodeBlock, as_text
 from desktop.transcript.markdown import open_target
-from desktop.widgets.basics import IconLabel, button, chip, column, key, label, line, restyle, row
+from desktop.widgets.basics import FittingButton, IconLabel, chip, column, key, label, line, restyle, row
+from desktop.widgets.flow import Flow
 
 _LONG = 100
+_BESIDE = 56
+"""Characters of options that stand beside each other; more stand below each other."""
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -37,7 +40,7 @@ class InboxDetail(QFrame):
         self._guard = guard or SafeAnswer()
         self._row: InboxRow | None = None
         self._choices: list[Choice] = []
-        self._buttons: list[QPushButton] = []
+        self._buttons: list[FittingButton] = []
         self._beside: list[QWidget] = []
         self.setProperty("kind", "page")
         # A coarse timer may fire early, and the guard would not be ready yet.
@@ -169,8 +172,7 @@ class InboxDetail(QFrame):
         self._problem = label(tone="danger", wrap=True)
         self._problem.hide()
         self._options = column(gap=6)
-        self._row_of_buttons = row()
-        self._row_of_buttons.addStretch()
+        self._row_of_buttons = Flow(right=True)
         inside.addLayout(top)
         for widget in (self._title, self._who, self._summary):
             inside.addWidget(widget)
@@ -263,17 +265,16 @@ class InboxDetail(QFrame):
         wanted = choices(request)
         if [_drawn(choice) for choice in self._choices] != [_drawn(choice) for choice in wanted]:
             self._clear_buttons()
-            listed = picked(request) is not None
+            listed = picked(request) is not None or _long(wanted)
             for number, choice in enumerate(wanted):
-                self._add_button(number, choice, listed=listed and choice.answer is Answer.OPTION)
+                self._add_button(number, choice, listed=listed and choice.answer in (Answer.OPTION, Answer.ALWAYS))
         self._choices = wanted
         for number, widget in enumerate(self._buttons):
             choice = wanted[number]
             text = choice.label or self._word(choice.answer, request.kind)
-            widget.setText(text.replace("&", "&&"))
             widget.setAccessibleName(f"{text}: {request.title}")
             widget.setAccessibleDescription(choice.about)
-            widget.setToolTip(self.tr("Key {0}").format(number + 1))
+            widget.show_words(text, self.tr("Key {0}").format(number + 1))
             restyle(widget, kind="primary" if choice.main else "normal")
 
     def _clear_buttons(self) -> None:
@@ -287,7 +288,7 @@ class InboxDetail(QFrame):
         self._buttons, self._beside = [], []
 
     def _add_button(self, number: int, choice: Choice, *, listed: bool) -> None:
-        added = button("")
+        added = FittingButton()
         added.clicked.connect(partial(self.answer, number))
         self._buttons.append(added)
         if not listed:
@@ -300,7 +301,10 @@ class InboxDetail(QFrame):
         option = row(gap=10)
         option.addWidget(mark)
         option.addWidget(added)
+        about.setVisible(bool(choice.about))
         option.addWidget(about, 1)
+        if not choice.about:
+            option.addStretch(1)
         self._options.addLayout(option)
 
     def _word(self, answer: Answer, kind: InboxKind | None = None) -> str:
@@ -325,6 +329,11 @@ class InboxDetail(QFrame):
 def _drawn(choice: Choice) -> tuple[Answer, str, str]:
     """What a button looks like; what it does may change without drawing it anew."""
     return choice.answer, choice.label, choice.about
+
+
+def _long(wanted: Sequence[Choice]) -> bool:
+    """Whether the agent's own words for its options do not fit beside each other."""
+    return sum(len(choice.label) + 4 for choice in wanted if choice.answer is Answer.OPTION) > _BESIDE
 
 
 def _open(url: QUrl) -> None:

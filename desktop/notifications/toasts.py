@@ -16,6 +16,7 @@ from desktop.widgets.basics import IconButton, button, column, label, row
 PASSING_MS = 10_000
 _WIDTH = 340
 _EDGE = 16
+_TOP = 64
 _GAP = 8
 _MOST = 4
 
@@ -84,7 +85,7 @@ class Toast(QFrame):
 
 
 class Toasts(QObject):
-    """Implements :class:`~desktop.notifications.outlet.Outlet` over the lower right corner of ``window``."""
+    """Implements :class:`~desktop.notifications.outlet.Outlet` over the upper right corner of ``window``."""
 
     def __init__(self, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
@@ -144,9 +145,9 @@ class Toasts(QObject):
         return super().eventFilter(watched, event)
 
     def _arrange(self) -> None:
-        """The newest lowest, above each other."""
-        bottom = self._window.height() - _EDGE
+        """The newest highest; the composer stays free."""
+        top = _TOP
         for toast in reversed(self._shown.values()):
-            toast.move(self._window.width() - toast.width() - _EDGE, bottom - toast.height())
+            toast.move(self._window.width() - toast.width() - _EDGE, top)
             toast.raise_()
-            bottom -= toast.height() + _GAP
+            top += toast.height() + _GAP

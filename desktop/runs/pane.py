@@ -28,7 +28,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from actions.catalog.views import RunState, RunView
+from actions.catalog.views import RunKind, RunState, RunView
+from desktop.runs.facts import Receipt, read_findings, read_receipt
+from desktop.runs.findings import FindingList
 from desktop.runs.model import ROW, RunListModel
 from desktop.runs.result import result_markdown
 from desktop.sessions.delegate import age
@@ -36,6 +38,7 @@ from desktop.theme.spacing import COLUMN_WIDTH, RADIUS
 from desktop.theme.theme import Theme
 from desktop.transcript.markdown import MarkdownBody
 from desktop.widgets.basics import EmptyState, button, chip, column, frame, label, restyle, row
+from desktop.widgets.flow import Flow
 
 ROLES = {
     RunState.QUEUED: "muted",
@@ -110,9 +113,12 @@ class RunDelegate(QStyledItemDelegate):
 
 
 class RunDetail(QScrollArea):
-    """One run: what it was asked, where it stands, what came out."""
+    """One run: what it was asked, what it was about, where it stands, what came out."""
 
     stop_asked = Signal(str)
+    findings_asked = Signal(str, str)
+    """The findings of a run are to be sent to a session."""
+    message_asked = Signal(str)
     session_asked = Signal(str)
     link_asked = Signal(QUrl)
 
@@ -130,6 +136,15 @@ class RunDetail(QScrollArea):
         self._state = chip()
         self._who = label(tone="muted", wrap=True)
         self._asked = label(wrap=True, selectable=True)
+        self._scope = label(tone="muted", wrap=True, selectable=True)
+        self._stale = label(
+            self.tr("The repository has moved on to another commit since. Review again to be sure."),
+            tone="warning",
+            wrap=True,
+        )
+        self._found = label(tone="strong", wrap=True)
+        self._unread = label(tone="warning", wrap=True, selectable=True)
+        self.findings = FindingList(theme)
         self._error = label(tone="danger", wrap=True, selectable=True)
         self.result = MarkdownBody(theme)
         self.result.setAccessibleName(self.tr("Result of the run"))
@@ -140,20 +155,23 @@ class RunDetail(QScrollArea):
         self.open.clicked.connect(
             lambda: self._run and self._run.session_id and self.session_asked.emit(self._run.session_id)
         )
+        self.hand_over = button(self.tr("Send the findings to the session"))
+        self.hand_over.clicked.connect(self._on_hand_over)
+        self.write = button(self.tr("Write to the run…"))
+        self.write.clicked.connect(lambda: self._run and self.message_asked.emit(self._run.id))
         top = row()
         top.addWidget(self._title, 1)
         top.addWidget(self._state, 0, Qt.AlignmentFlag.AlignTop)
-        buttons = row()
-        buttons.addWidget(self.open)
-        buttons.addWidget(self.stop)
-        buttons.addStretch()
+        buttons = Flow()
+        for widget in (self.hand_over, self.open, self.write, self.stop):
+            buttons.addWidget(widget)
         inside = column(canvas, margin=(32, 24, 32, 24), gap=12)
         inside.addLayout(top)
-        for widget in (self._who, self._asked):
+        for widget in (self._who, self._scope, self._asked):
             inside.addWidget(widget)
         inside.addLayout(buttons)
-        inside.addWidget(self._error)
-        inside.addWidget(self.result)
+        for widget in (self._stale, self._error, self._found, self.findings, self._unread, self.result):
+            inside.addWidget(widget)
         inside.addStretch()
         self.setWidget(canvas)
         theme.changed.connect(self._draw)
@@ -175,12 +193,55 @@ class RunDetail(QScrollArea):
         self._asked.setVisible(bool(run.instructions))
         self._error.setText("" if run.error is None else run.error.message)
         self._error.setVisible(run.error is not None)
+        receipt = read_receipt(run.scope)
+        self._scope.setText("" if receipt is None else self._receipt_words(receipt))
+        self._scope.setVisible(receipt is not None)
+        self._stale.setVisible(run.stale)
+        self._show_findings(run)
+        self.write.setVisible(not run.state.ended or run.session_id is not None)
         self.stop.setVisible(not run.state.ended)
         self.open.setVisible(run.session_id is not None)
         text = result_markdown(run.result)
         self.result.setVisible(bool(text))
         if text:
             self.result.show_markdown(text, min(COLUMN_WIDTH, max(200, self.viewport().width() - 64)))
+
+    def _show_findings(self, run: RunView) -> None:
+        found = read_findings(run.result)
+        reviewed = run.kind is RunKind.REVIEW and run.state is RunState.SUCCEEDED
+        if found is None or not reviewed:
+            self._found.hide()
+        else:
+            one, many = self.tr("1 finding"), self.tr("{0} findings").format(len(found))
+            self._found.setText(self.tr("Nothing was found") if not found else one if len(found) == 1 else many)
+            self._found.show()
+        self.findings.setVisible(bool(found))
+        self.findings.show_findings(found or [])
+        self.hand_over.setVisible(bool(found) and run.host_session_id is not None)
+        problem = (run.result or {}).get("findings_problem")
+        self._unread.setVisible(bool(problem))
+        self._unread.setText(
+            self.tr("Its findings could not be read as a list ({0}); they are in its text.").format(problem)
+        )
+
+    def _receipt_words(self, receipt: Receipt) -> str:
+        size = self.tr("{0} files, +{1} −{2}").format(receipt.files, receipt.added, receipt.deleted)
+        if receipt.change == "branch":
+            what = self.tr("{0} commits on {1}, from {2} to {3}").format(
+                receipt.commits, receipt.branch or self.tr("no branch"), receipt.base, receipt.head
+            )
+        else:
+            at = receipt.head or self.tr("no commit yet")
+            what = self.tr("Uncommitted changes on {0} at {1}").format(receipt.branch or self.tr("no branch"), at)
+            parts = self.tr("{0} staged, {1} unstaged, {2} untracked").format(
+                receipt.staged, receipt.unstaged, receipt.untracked
+            )
+            size = f"{size} ({parts})"
+        return f"{what}: {size}"
+
+    def _on_hand_over(self) -> None:
+        if self._run is not None and self._run.host_session_id is not None:
+            self.findings_asked.emit(self._run.id, self._run.host_session_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from actions.catalog.views import RunView
 from desktop.app.backend import Backend, HostEvent
 from desktop.app.pane import Presenter, Report
@@ -14,12 +16,29 @@ class RunsPresenter(Presenter):
 
     name = "runs"
 
-    def __init__(self, backend: Backend, pane: RunsPane, model: RunListModel, report: Report) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        pane: RunsPane,
+        model: RunListModel,
+        report: Report,
+        show_session: Callable[[str], None] = lambda session_id: None,
+    ) -> None:
+        """``show_session`` is called when findings were sent to a session."""
         super().__init__(backend, report)
         self._pane = pane
         self._model = model
+        self._show_session = show_session
         self.handles.enter_context(backend.subscribe(self._on_event))
+        pane.detail.findings_asked.connect(
+            lambda run_id, session_id: self.start(self._send_findings(run_id, session_id), "findings")
+        )
         pane.detail.stop_asked.connect(lambda run_id: self.start(self.run("execution.run.stop", run_id=run_id), "stop"))
+
+    async def _send_findings(self, run_id: str, session_id: str) -> None:
+        outcome = await self.run("execution.run.findings.send", run_ids=[run_id], session_id=session_id)
+        if outcome.ok:
+            self._show_session(session_id)
 
     def refresh(self) -> None:
         self.start(self._load(), "load")

@@ -13,7 +13,6 @@ from actions.catalog.views import SessionView
 class Group:
     """The heading of a workspace."""
 
-    workspace_id: str
     path: str
     name: str
     count: int
@@ -27,18 +26,23 @@ def group_rows(sessions: Iterable[SessionView], query: str = "") -> list[Group |
     wanted = [s for s in sessions if not s.archived and s.kind == "user" and _fits(s, query)]
     by_workspace: dict[str, list[SessionView]] = {}
     for session in sorted(wanted, key=lambda s: (not s.pinned, -s.last_activity, s.id)):
-        by_workspace.setdefault(session.workspace_id, []).append(session)
+        by_workspace.setdefault(_home(session), []).append(session)
     groups = sorted(by_workspace.values(), key=_newest, reverse=True)
     rows: list[Group | SessionView] = []
     for group in groups:
         first = group[0]
-        rows.append(Group(first.workspace_id, first.workspace, _name(first.workspace), len(group)))
+        rows.append(Group(_home(first), _name(_home(first)), len(group)))
         rows.extend(group)
     return rows
 
 
 def _newest(group: Sequence[SessionView]) -> int:
     return max(session.last_activity for session in group)
+
+
+def _home(session: SessionView) -> str:
+    """The folder that it belongs to: one in a worktree belongs to the repository that the worktree was made from."""
+    return session.workspace if session.worktree is None else session.worktree.repository
 
 
 def _name(path: str) -> str:

@@ -45,6 +45,10 @@ class SessionListModel(QAbstractListModel):
     def all(self) -> list[SessionView]:
         return list(self._sessions.values())
 
+    def listed(self) -> list[SessionView]:
+        """The sessions of the list in its order."""
+        return [row for row in self._rows if isinstance(row, SessionView)]
+
     def row_of(self, session_id: str) -> int | None:
         return next((at for at, r in enumerate(self._rows) if isinstance(r, SessionView) and r.id == session_id), None)
 
@@ -107,4 +111,4 @@ class SessionListModel(QAbstractListModel):
 
 
 def _key(row: Group | SessionView) -> tuple[str, str]:
-    return ("group", row.workspace_id) if isinstance(row, Group) else ("session", row.id)
+    return ("group", row.path) if isinstance(row, Group) else ("session", row.id)

@@ -13,6 +13,7 @@ from desktop.composer.drafts import Drafts
 from desktop.sessions.header import SessionHeader
 from desktop.sessions.model import SessionListModel
 from desktop.sessions.note import SessionNote
+from desktop.sessions.worktree import WorktreeStrip
 from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
 from desktop.transcript.model import TranscriptModel
@@ -29,6 +30,9 @@ class SessionPage(QFrame):
         self._model = transcript
         self.header = SessionHeader(theme, sessions)
         self.note = SessionNote()
+        self.worktree = WorktreeStrip(theme)
+        self.header.worktree_asked.connect(self._switch_worktree)
+        self.worktree.closed.connect(self.header.branch.setFocus)
         self.transcript = TranscriptView(transcript, theme)
         self.composer = Composer(theme, drafts)
         self.composer.setMaximumWidth(COLUMN_WIDTH)
@@ -42,6 +46,7 @@ class SessionPage(QFrame):
         foot.addStretch(1)
         inside = column(self, gap=0)
         inside.addWidget(self.header)
+        inside.addWidget(self.worktree)
         inside.addWidget(self.note)
         inside.addWidget(self._pages, 1)
         inside.addLayout(foot)
@@ -57,10 +62,17 @@ class SessionPage(QFrame):
 
     def show_session(self, session: SessionView) -> None:
         self.header.show_session(session)
+        self.worktree.show_session(session)
         self.note.show_session(session)
         working = session.state in (SessionState.WORKING, SessionState.WAITING)
         self.composer.show_session(session.id, session.provider_name, working=working)
         self.composer.show_queue(session.queue)
+
+    def _switch_worktree(self) -> None:
+        if self.worktree.isVisible():
+            self.worktree.hide()
+        else:
+            self.worktree.open()
 
     def show_loading(self) -> None:
         self._note.show_text("clock", self.tr("Loading…"), "")

@@ -65,6 +65,12 @@ class SessionsPresenter(Presenter):
         page.note.cancel_asked.connect(lambda session_id: self._act("session.turn.cancel", session_id=session_id))
         page.note.stop_asked.connect(lambda session_id: self._act("session.stop", session_id=session_id))
         page.note.resume_asked.connect(lambda session_id: self._act("session.resume", session_id=session_id))
+        for signal, action_id in (
+            (page.worktree.look_asked, "worktree.status"),
+            (page.worktree.merge_asked, "worktree.merge"),
+            (page.worktree.remove_asked, "worktree.remove"),
+        ):
+            signal.connect(lambda session_id, action_id=action_id: self._on_worktree(action_id, session_id))
         composer.queue.edited.connect(lambda message, text: self._edit_queue(message, "edit", text=text))
         composer.queue.moved.connect(lambda message, place: self._edit_queue(message, "move", position=place))
         composer.queue.dropped.connect(lambda message: self._edit_queue(message, "drop"))
@@ -110,11 +116,35 @@ class SessionsPresenter(Presenter):
         session_id = str(event.data.get("session_id") or event.data.get("id") or "")
         if event.type == "session_did_change":
             self._take_session(session_id, event.data)
+        elif event.type == "worktrees_did_change":
+            self._worktree_changed(str(event.data.get("worktree_id")))
         elif event.type == "transcript_did_append" and session_id == self.current:
             if self._opening:
                 self._missed = True
             else:
                 self._take_events(session_id, event.data)
+
+    def _on_worktree(self, action_id: str, session_id: str) -> None:
+        self.start(self._run_worktree(action_id, session_id), action_id)
+
+    async def _run_worktree(self, action_id: str, session_id: str) -> None:
+        outcome = await self.backend.execute(action_id, {"session_id": session_id})
+        strip = self._page.worktree
+        if outcome.status is Status.PENDING:
+            self._done(action_id, outcome)
+        elif not outcome.ok:
+            strip.show_problem(session_id, outcome.message)
+        elif action_id == "worktree.status":
+            strip.show_status(session_id, outcome.data)
+        else:
+            self._done(action_id, outcome)
+            if session_id == self.current:
+                strip.open()
+
+    def _worktree_changed(self, worktree_id: str) -> None:
+        for session in self._model.all():
+            if session.worktree is not None and session.worktree.id == worktree_id:
+                self.start(self._read(session.id), "read")
 
     def _take_session(self, session_id: str, data: Mapping[str, Any]) -> None:
         if data.get("deleted"):

@@ -37,6 +37,11 @@ QToolButton[kind="round"] { background: $accent; border: 1px solid $accent; bord
 QToolButton[kind="round"]:hover { background: $accent_hover; }
 QToolButton[kind="round"]:focus { border: 2px solid $text; }
 QToolButton[kind="round"]:disabled { background: $hover; border-color: $border; }
+QPushButton[kind="inline"] { background: transparent; border: 1px solid transparent; color: $muted; padding: 0 4px;
+  min-height: 18px; border-radius: 4px; font-size: 9pt; }
+QPushButton[kind="inline"]:hover { background: $hover; color: $text; }
+QPushButton[kind="inline"]:focus { border: 1px solid $accent_text; }
+QPushButton[kind="inline"]:disabled { color: $disabled; background: transparent; }
 QPushButton[kind="nav"] { background: transparent; border: 1px solid transparent; text-align: left; color: $text;
   padding: 0 8px; min-height: 30px; }
 QPushButton[kind="nav"]:hover { background: $hover; }
@@ -81,6 +86,9 @@ QListWidget[kind="field"]::item { padding: 3px 2px; border-radius: 4px; color: $
 QListWidget[kind="field"]::item:disabled { color: $disabled; }
 QListWidget[kind="field"]::item:selected { background: $selected; color: $text; }
 
+QListWidget[kind="plain"]::item { padding: 6px 8px; border-radius: 6px; color: $text; }
+QListWidget[kind="plain"]::item:hover { background: $hover; }
+QListWidget[kind="plain"]::item:selected { background: $selected; color: $text; }
 QListView[kind="plain"] { background: transparent; border: none; }
 QListView[kind="plain"]:focus { border: none; }
 QScrollArea[kind="plain"], QScrollArea[kind="plain"] > QWidget > QWidget[kind="canvas"]
@@ -111,6 +119,7 @@ QFrame[kind="panel"] { background: $raised; border: 1px solid $border; border-ra
 QFrame[kind="composer-box"] { background: $raised; border: 1px solid $outline; border-radius: 10px; }
 QFrame[kind="composer-box"][focused="true"] { border: 1px solid $accent_text; }
 QFrame[kind="overlay"] { background: $raised; border: 1px solid $border; border-radius: 12px; }
+QFrame[kind="strip"] { background: $sunken; border: none; border-bottom: 1px solid $border; }
 QFrame[kind="banner"] { border: none; background: $warning_tint; }
 QFrame[kind="banner-danger"] { border: none; background: $danger_tint; }
 QFrame[kind="line"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
@@ -122,6 +131,7 @@ QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle:horizontal { background: $border; border-radius: 3px; min-width: 32px; margin: 2px 0; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: transparent; }
 QMenu { background: $raised; color: $text; border: 1px solid $border; padding: 4px; }
 QMenu::item { padding: 5px 16px; border-radius: 4px; }

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from desktop.theme import icons
 from desktop.theme.theme import Theme
+
+_BUTTON_SIDES = 28
 
 
 def restyle(widget: QWidget, **properties: object) -> None:
@@ -56,6 +59,47 @@ def button(text: str, *, kind: str = "normal", name: str | None = None) -> QPush
     if name is not None:
         result.setAccessibleName(name)
     return result
+
+
+class FittingButton(QPushButton):
+    """A push button whose words end in an ellipsis where there is no room for them; all of them are its tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "normal")
+        self.setAutoDefault(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._full = ""
+        self._about = ""
+
+    def show_words(self, words: str, about: str = "") -> None:
+        """``about`` is more for the tooltip."""
+        self._full, self._about = " ".join(words.split()), about
+        self.updateGeometry()
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._metrics().horizontalAdvance(self._full) + _BUTTON_SIDES + 4, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(64, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _metrics(self) -> QFontMetrics:
+        """Of the widest look: the style sheet draws the main button bold."""
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        return QFontMetrics(bold)
+
+    def _fit(self) -> None:
+        room = max(self.width() - _BUTTON_SIDES, 24)
+        shown = self._metrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown.replace("&", "&&"))
+        lines = (self._full if shown != self._full else "", self._about)
+        self.setToolTip("\n".join(line for line in lines if line))
 
 
 class IconButton(QToolButton):

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from actions.client.aio import AsyncClient
 from actions.client.connection import HostConnection
@@ -67,6 +70,12 @@ async def backend(sayso_home: Path, model: None) -> AsyncIterator[RemoteBackend]
     await asyncio.to_thread(HostConnection(str(paths.socket_file)).call, "host.stop", {"surface": "ui"})
 
 
+async def _type(edit: QWidget) -> None:
+    while True:
+        QTest.keyClick(edit, Qt.Key.Key_A)
+        await asyncio.sleep(0.2)
+
+
 async def test_an_agent_shows_a_change_and_a_pane_until_the_window_is_closed(
     backend: RemoteBackend, theme: Theme, eventually: Eventually, work: Path
 ) -> None:
@@ -108,10 +117,13 @@ async def test_an_agent_shows_a_change_and_a_pane_until_the_window_is_closed(
         window.activateWindow()
         window.session_page.composer.edit.setFocus()
         await eventually(lambda: window.isActiveWindow() and window.session_page.composer.edit.hasFocus())
+        typing = asyncio.create_task(_type(window.session_page.composer.edit))
         assert "offers it to them" in str((await say("change"))[-1]["output"])
         assert window.page() == "session", "whoever types is not interrupted"
         await eventually(lambda: window.toasts.texts())
         assert "shows you a change: Rank the search" in window.toasts.texts()[0]
+        typing.cancel()
+        assert window.session_page.composer.edit.toPlainText().startswith("aa")
     finally:
         await application.close()
         await backend.close()

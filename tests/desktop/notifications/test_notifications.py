@@ -135,18 +135,18 @@ async def test_where_the_desktop_shows_none_the_window_does(
         "Second <b>bold</b>: Claude asks you a question",
     ]
     assert app.window.focusWidget() is app.window.session_page.composer.edit, "what is typed goes where it went"
-    corner = max(toast.geometry().bottom() for toast in app.window.findChildren(Toast))
+    edge = max(toast.geometry().right() for toast in app.window.findChildren(Toast))
     app.window.resize(900, 600)
     toasts = sorted(app.window.findChildren(Toast), key=lambda toast: toast.y())
     assert not toasts[0].geometry().intersects(toasts[1].geometry())
-    assert toasts[-1].geometry().bottom() != corner
+    assert toasts[-1].geometry().right() != edge
     assert app.window.rect().contains(toasts[-1].geometry())
     QTest.keyClick(app.window, Qt.Key.Key_F8)
-    assert app.window.focusWidget() is toasts[-1].open
-    QTest.keyClick(toasts[-1].open, Qt.Key.Key_Escape)
+    assert app.window.focusWidget() is toasts[0].open
+    QTest.keyClick(toasts[0].open, Qt.Key.Key_Escape)
     assert len(app.window.toasts.texts()) == 1
     QTest.keyClick(app.window, Qt.Key.Key_F8)
-    QTest.keyClick(toasts[0].open, Qt.Key.Key_Return)
+    QTest.keyClick(toasts[1].open, Qt.Key.Key_Return)
     await eventually(lambda: app.sessions.current == "s2")
     assert app.window.toasts.texts() == []
 

@@ -1,0 +1,63 @@
+"""The findings of a review: one row each, with its gravity, its place and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel
+
+from desktop.runs.facts import Finding
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import IconLabel, column, label, line, row
+
+_MOST = 200
+_LOOKS = {"error": ("alert", "danger"), "warning": ("alert", "warning"), "note": ("question", "muted")}
+
+
+class FindingList(QFrame):
+    """All in one panel; words can be selected and copied."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self._theme = theme
+        self._shown: list[Finding] = []
+        self._inside = column(self, margin=(0, 4, 0, 4), gap=0)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        if list(findings) == self._shown:
+            return
+        self._shown = list(findings)
+        while (item := self._inside.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for at, finding in enumerate(self._shown[:_MOST]):
+            if at:
+                self._inside.addWidget(line())
+            self._inside.addWidget(self._row(finding))
+        if (more := len(self._shown) - _MOST) > 0:
+            self._inside.addWidget(label(self.tr("and {0} more").format(more), tone="muted"))
+
+    def _row(self, finding: Finding) -> QFrame:
+        result = QFrame()
+        icon, role = _LOOKS.get(finding.severity, _LOOKS["note"])
+        words = label(finding.text, wrap=True, selectable=True)
+        place = label(finding.place, tone="small", wrap=True, selectable=True)
+        place.setFont(self._theme.code_font)
+        texts = column(gap=2)
+        texts.addWidget(words)
+        texts.addWidget(place)
+        inside = row(result, margin=(12, 8, 12, 8), gap=10)
+        mark = IconLabel(self._theme, icon, role)
+        mark.setToolTip(self._word(finding.severity))
+        inside.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        inside.addLayout(texts, 1)
+        gravity: QLabel = label(self._word(finding.severity), tone=f"chip-{role}" if role != "muted" else "chip")
+        inside.addWidget(gravity, 0, Qt.AlignmentFlag.AlignTop)
+        result.setAccessibleName(f"{self._word(finding.severity)}, {finding.place}: {finding.text}")
+        return result
+
+    def _word(self, severity: str) -> str:
+        return {"error": self.tr("error"), "warning": self.tr("warning")}.get(severity, self.tr("note"))
