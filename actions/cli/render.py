@@ -51,7 +51,8 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
         if "id" not in data and isinstance(data.get(name), list):
             nothing = "没有。" if language.startswith("zh") else "None."
             shown = _table(data[name], columns, colours) if data[name] else nothing
-            problems = [text for text in data.get("problems") or () if isinstance(text, str)]
+            found: list[Any] = data.get("problems") or []
+            problems = [p if isinstance(p, str) else str(cast("dict[str, Any]", p).get("message")) for p in found]
             return "\n".join([shown, *(f"problem: {printable(text)}" for text in problems)])
     return _lines(data)
 

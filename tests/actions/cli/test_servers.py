@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.actions.cli.home import Home
+from tests.actions.cli.home import COMMAND, Home
+from tests.actions.cli.terminal import at_terminal
 
 CANARY = "canary-9c2e-never-shown"
 SERVER = """
@@ -111,6 +112,50 @@ def test_import_shows_first_and_takes_over_by_command(lively: Home, tmp_path: Pa
         lively.sayso("mcp", "remove", name)
     assert [ran.out for ran in (shown, done) if CANARY in ran.out + ran.err] == []
     assert _holding(lively.folder, CANARY) == []
+
+
+def test_at_a_terminal_an_import_shows_asks_and_takes_what_is_missing_unseen(lively: Home, tmp_path: Path):
+    lively.sayso("mcp", "add", "thing", "--command", "old")
+    file = tmp_path / "mcp.json"
+    env = {"K": "${input:the-key}"}
+    asks = [{"id": "the-key", "description": "Key of the thing", "password": True, "type": "promptString"}]
+    file.write_text(
+        json.dumps({"servers": {"thing": {"command": "new", "args": ["--deep"], "env": env}}, "inputs": asks})
+    )
+    exit, shown = at_terminal(
+        [COMMAND, "mcp", "import", str(file), "--client", "vscode"],
+        lively.environment(),
+        [
+            ("(s)kip, (r)ename or re(p)lace?", "r\n"),
+            ("Key of the thing", f"{CANARY}\n"),
+            ("Take over 1 of them?", "y\n"),
+        ],
+    )
+    assert exit == 0, shown
+    assert shown.index("runs: new --deep") < shown.index("Take over 1 of them?")
+    assert "renamed as thing-2" in shown
+    assert CANARY not in shown
+    assert servers(lively)["thing-2"]["command"] == "new"
+    exit, shown = at_terminal(
+        [COMMAND, "mcp", "import", "uvx other==1"], lively.environment(), [("Take over 1 of them?", "\n")]
+    )
+    assert (exit, "Nothing was taken over" in shown) == (1, True)
+    assert set(servers(lively)) == {"thing", "thing-2"}
+    for name in ("thing", "thing-2"):
+        lively.sayso("mcp", "remove", name)
+    assert _holding(lively.folder, CANARY) == []
+
+
+def test_a_broken_file_is_told_by_its_line(lively: Home):
+    file = lively.folder / "config" / "mcp.json"
+    kept = file.read_text()
+    file.write_text('{\n  "mcpServers": {\n    "a": {"command": "x"}\n    "b": {}\n  }\n}')
+    listed = lively.sayso("mcp", "servers", "--json")
+    assert [(p["line"], p["file"]) for p in listed.data["problems"]] == [(4, str(file))]
+    assert "line 4" in lively.sayso("mcp", "servers").out
+    added = lively.sayso("mcp", "add", "c", "--command", "x", "--json")
+    assert (added.exit, added.error["details"]["line"]) == (1, 4)
+    file.write_text(kept)
 
 
 def test_wrong_usage_names_what_is_wrong(lively: Home):
