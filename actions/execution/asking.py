@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from actions.catalog.context import ActionContext
+from actions.catalog.context import ActionContext, CallerKind
 from actions.catalog.registry import Catalog
-from actions.catalog.spec import ActionInput, ActionSpec
+from actions.catalog.spec import ActionInput, ActionSpec, Effect, Surface
 from actions.errors import InvalidInput, NotImplementedYet
 from actions.execution import inputs, proofs
 from actions.execution.approval import Approval, Status, root_of
@@ -31,7 +31,7 @@ async def compose(
     and is shown as a quotation. Raises InvalidInput for a target that cannot be asked for or an input that is too
     long.
     """
-    refuse_target(spec)
+    refuse_target(spec, ctx)
     form = catalog.form(spec, ctx.language)
     live_only = inputs.has_secret(form, inp)
     rows = inputs.shown_fields(form, inp, await inputs.labels_of(spec, inp, ctx))
@@ -66,12 +66,23 @@ async def compose(
     )
 
 
-def refuse_target(spec: ActionSpec) -> None:
-    """Raise InvalidInput for actions that handle requests, NotImplementedYet for those that can do nothing yet."""
+def refuse_target(spec: ActionSpec, ctx: ActionContext) -> None:
+    """Raise InvalidInput for actions that handle requests, NotImplementedYet for those that can do nothing yet.
+
+    A dangerous one that only a person may call, such as a change of the policy, is asked about in the window when the
+    window called it: its dialog is the request. Nobody else can make a request of it.
+    """
     if not spec.implemented:
         raise NotImplementedYet(f"{spec.title.en} is not in this version yet.")
+    if spec.decides and asks_the_window(spec, ctx):
+        return
     if spec.decides or spec.id.startswith("approval."):
         raise InvalidInput(
             f"{spec.id} decides or handles requests, so it cannot be one itself.",
             [{"field": "action_id", "message": "cannot be the target of an approval"}],
         )
+
+
+def asks_the_window(spec: ActionSpec, ctx: ActionContext) -> bool:
+    """Whether a person in the window called this themselves, and it is asked about before it is done."""
+    return spec.effect is Effect.DANGER and ctx.surface is Surface.UI and ctx.caller.kind is CallerKind.WINDOW

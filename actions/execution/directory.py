@@ -131,7 +131,11 @@ class Directory:
         settings = self._policy.current()
         chosen = surface_of(surface) if surface is not None else None
         specs = [self._known(action_id)] if action_id is not None else list(self._catalog)
-        return {"actions": [effective(s, settings, surface=chosen, workspace=ctx.workspace) for s in specs]}
+        return {
+            "actions": [
+                effective(s, settings, surface=chosen, workspace=ctx.workspace, language=ctx.language) for s in specs
+            ]
+        }
 
     async def set_policy(
         self,

@@ -15,6 +15,9 @@ from actions.execution.request import Completed, Failed, Outcome, Pending, Rejec
 from actions.host.seats import Seats, SessionOf
 from actions.policy.presence import Claim, Peer, identify
 
+_LONGEST_S = 3600
+"""As long as a person may look at what a call of theirs asks."""
+
 
 class Door(Protocol):
     async def execute(self, request: Request) -> Outcome: ...
@@ -76,6 +79,8 @@ class HostCalls:
                     workspace=_optional_text(params, "workspace"),
                     language=_optional_text(params, "language") or "en",
                     read_back=_optional_text(params, "read_back") if surface is Surface.VOICE else None,
+                    # A window shows the request itself while its call waits; nobody else may hold a call open.
+                    patience_s=_seconds(params, "patience_s") if surface is Surface.UI else None,
                 )
                 return envelope(request.action_id, await self._door.execute(request))
             case "catalog":
@@ -164,6 +169,15 @@ def _optional_text(params: Mapping[str, Any], name: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise InvalidInput(f"{name} must be text.", [{"field": name, "message": "It must be text."}])
+
+
+def _seconds(params: Mapping[str, Any], name: str) -> float | None:
+    value = params.get(name)
+    if value is None or (isinstance(value, int | float) and 0 <= value <= _LONGEST_S):
+        return value
+    raise InvalidInput(
+        f"{name} must be seconds.", [{"field": name, "message": f"It must be a number from 0 to {_LONGEST_S}."}]
+    )
 
 
 def _object(params: Mapping[str, Any], name: str) -> dict[str, Any]:

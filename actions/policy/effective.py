@@ -12,13 +12,18 @@ from actions.policy.settings import PolicySettings
 
 
 def effective(
-    spec: ActionSpec, settings: PolicySettings, *, surface: Surface | None = None, workspace: str | None = None
+    spec: ActionSpec,
+    settings: PolicySettings,
+    *,
+    surface: Surface | None = None,
+    workspace: str | None = None,
+    language: str = "en",
 ) -> dict[str, Any]:
     """``{id, title, effect, implemented, placements, surfaces: {surface: {...}}}`` for one or all surfaces."""
     surfaces = [surface] if surface is not None else list(Surface)
     return {
         "id": spec.id,
-        "title": spec.title.en,
+        "title": spec.title.in_language(language),
         "effect": spec.effect.value,
         "implemented": spec.implemented,
         "placements": sorted(p.value for p in placed(spec, settings, workspace=workspace)),

@@ -104,7 +104,9 @@ class InMemoryHost:
     async def showing(self, session_id: str | None, *, focused: bool) -> None:
         self.shown.append((session_id, focused))
 
-    async def execute(self, action_id: str, input: Mapping[str, Any] | None = None) -> Outcome:
+    async def execute(
+        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+    ) -> Outcome:
         given = dict(input or {})
         self.calls.append((action_id, given))
         await asyncio.sleep(0)

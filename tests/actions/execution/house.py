@@ -217,6 +217,12 @@ async def decide(inp: Trouble, ctx: ActionContext) -> Line:
     return _note(ctx, inp.how)
 
 
+@action("note.rules", title="Change the rules", effect=Effect.DANGER, surfaces=[Surface.UI, Surface.CLI], decides=True)
+async def change_rules(inp: Trouble, ctx: ActionContext) -> Line:
+    """A danger that only a person may call, such as a change of the policy."""
+    return _note(ctx, f"rules: {inp.how}")
+
+
 def specs() -> list[ActionSpec]:
     return [value for value in globals().values() if isinstance(value, ActionSpec)]
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from actions.catalog.context import Caller
+from actions.catalog.context import ActionContext, Caller
 from actions.catalog.spec import Surface
-from actions.errors import ErrorCode
+from actions.errors import ErrorCode, SaysoError
 from actions.execution.approval import Scope, Status
+from actions.execution.approvals import Decider
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, outcome_from_json
 from actions.policy.settings import Ask, Override, PolicySettings
 from actions.storage.schema import audit
@@ -285,3 +286,41 @@ def pending_or_cancelled(outcome: Outcome) -> ErrorCode | None:
 )
 def test_outcomes_survive_json(outcome: Outcome) -> None:
     assert outcome_from_json(json.loads(json.dumps(outcome.as_json()))) == outcome
+
+
+async def test_a_change_of_the_rules_is_asked_in_the_window_that_called_it_and_then_done(house: House) -> None:
+    outcome = pending(await house.door.execute(house.request("note.rules", Surface.UI, WINDOW, how="looser")))
+    assert house.effects == []
+    assert await house.approvals.approve(outcome.approval_id, PERSON, Scope.ONCE) == Completed({"lines": 1})
+    assert house.effects == ["rules: looser"]
+    no = pending(await house.door.execute(house.request("note.rules", Surface.UI, WINDOW, how="none")))
+    await house.approvals.reject(no.approval_id, PERSON, None)
+    assert house.effects == ["rules: looser"]
+
+
+async def test_no_agent_changes_the_rules_by_any_way(house: House) -> None:
+    for surface, caller in (
+        (Surface.SESSION_AGENT, AGENT),
+        (Surface.MCP, EDITOR),
+        (Surface.CLI, SCRIPT),
+        (Surface.VOICE, WINDOW),
+    ):
+        outcome = failed(await house.door.execute(house.request("note.rules", surface, caller, how="looser")))
+        assert outcome.code is ErrorCode.PRESENT_USER_REQUIRED
+        with pytest.raises(SaysoError) as refused:
+            await house.ports.approvals.create(
+                action_id="note.rules",
+                input={"how": "looser"},
+                summary="please",
+                ctx=ActionContext(caller, surface, house.ports, str(house.folder)),
+            )
+        assert refused.value.code is ErrorCode.PRESENT_USER_REQUIRED
+    # An agent that says it is the window is none, and cannot decide what the window asked.
+    forged = failed(await house.door.execute(house.request("note.rules", Surface.UI, AGENT, how="looser")))
+    assert forged.code is ErrorCode.INVALID_INPUT
+    asked = pending(await house.door.execute(house.request("note.rules", Surface.UI, WINDOW, how="looser")))
+    with pytest.raises(SaysoError):
+        await house.approvals.approve(asked.approval_id, Decider(AGENT, Surface.SESSION_AGENT), Scope.ONCE)
+    with pytest.raises(SaysoError):
+        await house.approvals.approve(asked.approval_id, Decider(WINDOW, Surface.VOICE, True), Scope.ONCE)
+    assert house.effects == []
