@@ -71,7 +71,7 @@ def tool_result(action_id: str, outcome: Outcome, files: ResultFiles) -> dict[st
     """The result on the wire. Writes a file for a large one: call it off the event loop when :func:`is_large`."""
     data = structured(action_id, outcome)
     if isinstance(outcome, Completed):
-        text = json.dumps(data, ensure_ascii=False, indent=1)
+        text = json.dumps(data, ensure_ascii=False)
         if len(text.encode(errors="replace")) > INLINE_BYTES:
             return _in_file(text, files)
     elif isinstance(outcome, Pending):

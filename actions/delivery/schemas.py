@@ -12,24 +12,25 @@ from actions.catalog.spec import ActionSpec
 _DEFS = "#/$defs/"
 _LARGEST = 64 * 1024
 _ID = {"type": "string"}
-PENDING_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "A person is asked first; the request waits in the inbox.",
-    "properties": {"kind": {"const": "approval_pending"}, "approval_id": _ID, "action": _ID},
-    "required": ["kind", "approval_id", "action"],
-}
-IN_FILE_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "The result is too large to be sent; it is in this file.",
-    "properties": {"kind": {"const": "result_in_file"}, "path": _ID, "bytes": {"type": "integer"}},
-    "required": ["kind", "path", "bytes"],
-}
-ERROR_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "It was refused or failed; a result with isError says so.",
-    "properties": {"code": _ID, "message": _ID, "details": {"type": "object"}},
-    "required": ["code", "message"],
-}
+_NUMBER = {"type": "integer"}
+_INSTEAD: list[dict[str, Any]] = [
+    {
+        "type": "object",
+        "properties": {"kind": {"const": "approval_pending"}, "approval_id": _ID, "action": _ID},
+        "required": ["kind", "approval_id", "action"],
+    },
+    {
+        "type": "object",
+        "properties": {"kind": {"const": "result_in_file"}, "path": _ID, "bytes": _NUMBER},
+        "required": ["kind", "path", "bytes"],
+    },
+    {
+        "type": "object",
+        "properties": {"code": _ID, "message": _ID, "details": {"type": "object"}},
+        "required": ["code", "message"],
+    },
+]
+"""What comes in place of the output: a person is asked first, it is too large to be sent, it was refused or failed."""
 
 
 class _Recursive(Exception):
@@ -38,7 +39,7 @@ class _Recursive(Exception):
 
 def tool_input(spec: ActionSpec) -> dict[str, Any]:
     """The input, its references written out: not every model's tool format takes them."""
-    return inlined(input_schema(spec))
+    return _untitled(inlined(input_schema(spec)))
 
 
 def tool_output(spec: ActionSpec) -> dict[str, Any]:
@@ -47,9 +48,9 @@ def tool_output(spec: ActionSpec) -> dict[str, Any]:
     Errors too: the protocol's own TypeScript client checks whatever structured content comes, and would show its
     complaint in place of ours.
     """
-    output = spec.output.model_json_schema(mode="serialization")
+    output = _untitled(spec.output.model_json_schema(mode="serialization"))
     definitions = output.pop("$defs", None)
-    whole: dict[str, Any] = {"type": "object", "anyOf": [output, PENDING_SCHEMA, IN_FILE_SCHEMA, ERROR_SCHEMA]}
+    whole: dict[str, Any] = {"type": "object", "anyOf": [output, *_INSTEAD]}
     return whole if definitions is None else {**whole, "$defs": definitions}
 
 
@@ -79,3 +80,24 @@ def inlined(schema: Mapping[str, Any]) -> dict[str, Any]:
     except _Recursive:
         return dict(schema)
     return found if len(json.dumps(found)) <= _LARGEST else dict(schema)
+
+
+_NAMED = frozenset({"properties", "$defs", "patternProperties"})
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+
+
+    def walk(node: Any, *, names: bool = False) -> Any:
+        if isinstance(node, list):
+            return [walk(item) for item in cast("list[Any]", node)]
+        if not isinstance(node, dict):
+            return node
+        fields = cast("dict[str, Any]", node)
+        return {
+            key: walk(value, names=not names and key in _NAMED)
+            for key, value in fields.items()
+            if names or key != "title" or not isinstance(value, str)
+        }
+
+    return walk(schema)

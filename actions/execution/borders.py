@@ -16,19 +16,26 @@ from actions.errors import NotFound
 from actions.execution.approval import root_of
 
 
-async def placed(caller: Caller, ports: Ports) -> Caller:
-    """The caller with its whole chain: root session, run, own session. A session that is gone stays as it is."""
-    if caller.session_id is None or len(caller.chain) > 1:
-        return caller
-    try:
-        session = await ports.sessions.get(caller.session_id)
-    except NotFound:
-        return caller
-    root = session.root_session_id or session.id
-    if root == session.id:
-        return replace(caller, chain=(session.id,))
-    run = (session.run_id,) if session.run_id else ()
-    return replace(caller, chain=(root, *run, session.id))
+class Chains:
+    """Finds the whole chain of a caller; where a session comes from never changes, so each is looked up once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    async def placed(self, caller: Caller, ports: Ports) -> Caller:
+        """The caller with its whole chain: root session, run, own session. A session that is gone stays as it is."""
+        if caller.session_id is None or len(caller.chain) > 1:
+            return caller
+        if (chain := self._known.get(caller.session_id)) is None:
+            try:
+                session = await ports.sessions.get(caller.session_id)
+            except NotFound:
+                return caller
+            root = session.root_session_id or session.id
+            run = (session.run_id,) if session.run_id else ()
+            chain = (session.id,) if root == session.id else (root, *run, session.id)
+            self._known[caller.session_id] = chain
+        return replace(caller, chain=chain)
 
 
 async def crosses_sessions(spec: ActionSpec, inp: ActionInput, ctx: ActionContext) -> bool:

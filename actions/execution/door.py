@@ -25,7 +25,7 @@ from actions.execution import audit, repeats
 from actions.execution.approval import Approval, recorded
 from actions.execution.approvals import Approvals
 from actions.execution.asking import compose
-from actions.execution.borders import crosses_sessions, placed
+from actions.execution.borders import Chains, crosses_sessions
 from actions.execution.inputs import canonical, fingerprint, has_secret, parse, resolve
 from actions.execution.judge import Judge
 from actions.execution.meaning import as_meant
@@ -76,6 +76,7 @@ class Door:
         self._database = database
         self._approvals = approvals
         self._ports = ports
+        self._chains = Chains()
         self._tasks = TaskOwner("door")
         self._closed = False
         self._under_way: dict[str, asyncio.Task[Outcome]] = {}
@@ -150,7 +151,7 @@ class Door:
         if spec.stands_for is not None:
             return await self._understand(as_meant(spec, request), started)
         extra = {} if request.read_back is None else {"read_back": request.read_back}
-        caller = await placed(request.caller, self._ports())
+        caller = await self._chains.placed(request.caller, self._ports())
         ctx = ActionContext(caller, surface, self._ports(), request.workspace, request.language, extra)
         inp = await resolve(spec, parse(spec, request.input), ctx)
         key = None if spec.effect.reads_only else repeats.scoped_key(request)

@@ -55,6 +55,7 @@ class SeatServer(Server[Any]):
         self._files = files
         self._seen = seen
         self._clients: deque[ServerSession] = deque(maxlen=_REMEMBERED)
+        self._shaped: dict[str, tuple[list[dict[str, Any]], HandlerResult]] = {}
         self.middleware = [self._notice]
         self.add_request_handler("tools/list", types.PaginatedRequestParams, self._list)
         self.add_request_handler("tools/call", types.CallToolRequestParams, self._call)
@@ -85,13 +86,25 @@ class SeatServer(Server[Any]):
             self.instructions = self._desk.instructions()
         if ctx.method in ("initialize", "server/discover"):
             self._seen("hello", _client_of(ctx))
+        if ctx.method == "tools/list":
+            return await self._listed(ctx, call_next)
         return await call_next(ctx)
+
+    async def _listed(self, ctx: _Context, call_next: CallNext) -> HandlerResult:
+        """The list as the library shapes it for the client's version. It checks each schema for that, which takes
+        longer than all the rest, so it is done once for each list that the desk makes.
+        """
+        self._seen("list", _client_of(ctx))
+        tools = self._desk.tools(self._seat)
+        known = self._shaped.get(ctx.protocol_version)
+        if known is None or known[0] is not tools:
+            known = self._shaped[ctx.protocol_version] = (tools, await call_next(ctx))
+        return known[1]
 
     async def _initialized(self, ctx: _Context, params: types.NotificationParams) -> None:
         self._clients.append(ctx.session)
 
     async def _list(self, ctx: _Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
-        self._seen("list", _client_of(ctx))
         return {"resultType": "complete", "tools": await self._desk.all_tools(self._seat)}
 
     async def _call(self, ctx: _Context, params: types.CallToolRequestParams) -> dict[str, Any]:
