@@ -214,7 +214,7 @@ class Application:
     def _open_menu(self, session_id: str, where: QPoint) -> None:
         session = self.window.sessions.session(session_id)
         if session is not None:
-            menu = SessionMenu(session, self.sessions.act, self._rename, self.window)
+            menu = SessionMenu(session, self.sessions.act, self._rename, self.window, self.window.sessions.targets)
             menu.aboutToHide.connect(menu.deleteLater)
             menu.popup(where)
 

@@ -836,6 +836,14 @@
         <translation>已中断</translation>
     </message>
     <message>
+        <source>primary</source>
+        <translation>主会话</translation>
+    </message>
+    <message>
+        <source>followed</source>
+        <translation>已跟踪</translation>
+    </message>
+    <message>
         <source>Workspace {0}, {1} sessions</source>
         <translation>工作区 {0}，{1} 个会话</translation>
     </message>
@@ -889,6 +897,14 @@
     <message>
         <source>Delete for good…</source>
         <translation>永久删除…</translation>
+    </message>
+    <message>
+        <source>Primary session</source>
+        <translation>主会话</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟踪</translation>
     </message>
     <message>
         <source>Options</source>

@@ -104,7 +104,8 @@ class SessionDelegate(QStyledItemDelegate):
         state_role = "muted" if role == "outline" else role
         used = self._text(painter, small, state_role, second, self._model.state_text(session))
         rest = second.adjusted(used, 0, 0, 0)
-        self._text(painter, small, "muted", rest, f" · {session.provider_name}")
+        target = self._model.target_text(session)
+        self._text(painter, small, "muted", rest, f" · {session.provider_name}" + (f" · {target}" if target else ""))
 
     def _paint_dot(self, painter: QPainter, x: float, y: float, role: str, *, hollow: bool) -> None:
         painter.setPen(self._color(role))

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from actions.catalog.views import OptionView, SessionState, SessionView
+from actions.catalog.views import OptionView, SessionState, SessionView, Targets
 
 AT_REST = (SessionState.STOPPED, SessionState.FAILED, SessionState.INTERRUPTED)
 _AT_WORK = (SessionState.STARTING, SessionState.WORKING, SessionState.WAITING)
@@ -32,6 +32,7 @@ class SessionMenu(QMenu):
         ask: Callable[[str, dict[str, Any]], None],
         rename: Callable[[str], None],
         parent: QWidget,
+        targets: Targets | None = None,
     ) -> None:
         super().__init__(parent)
         self.setTitle(self.tr("Session"))
@@ -43,6 +44,7 @@ class SessionMenu(QMenu):
         self.addAction(self.tr("Rename…")).triggered.connect(lambda: rename(session.id))
         pin = self.tr("Unpin") if session.pinned else self.tr("Pin")
         self._add(pin, "session.pin", pinned=not session.pinned)
+        self._add_targets(targets or Targets())
         self._add_options()
         self.addSeparator()
         log = self._add(self.tr("Write a wire log"), "session.wirelog.set", on=not session.wire_log)
@@ -61,6 +63,23 @@ class SessionMenu(QMenu):
         entry.setEnabled(enabled)
         given = {"session_id": self._session.id, **more}
         entry.triggered.connect(lambda: self._ask(action_id, given))
+        return entry
+
+    def _add_targets(self, targets: Targets) -> None:
+        """What is meant without being named: the primary session; and those that are followed beside it."""
+        own = self._session.id
+        primary = self._switch(self.tr("Primary session"), on=targets.primary == own)
+        chosen = {"session_id": None if targets.primary == own else own}
+        primary.triggered.connect(lambda: self._ask("session.target.primary.set", chosen))
+        followed = [id for id in targets.tracked if id != own]
+        follow = self._switch(self.tr("Follow"), on=own in targets.tracked)
+        listed = {"session_ids": followed if own in targets.tracked else [*followed, own]}
+        follow.triggered.connect(lambda: self._ask("session.target.tracked.set", listed))
+
+    def _switch(self, text: str, *, on: bool) -> QAction:
+        entry = self.addAction(text)
+        entry.setCheckable(True)
+        entry.setChecked(on)
         return entry
 
     def _add_options(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from actions.catalog.views import SessionState, SessionView
+from actions.catalog.views import SessionState, SessionView, Targets
 from desktop.sessions.grouping import Group, group_rows
 
 ROW = Qt.ItemDataRole.UserRole
@@ -22,6 +22,13 @@ class SessionListModel(QAbstractListModel):
         self._sessions: dict[str, SessionView] = {}
         self._rows: list[Group | SessionView] = []
         self._query = ""
+        self.targets = Targets()
+
+    def show_targets(self, targets: Targets) -> None:
+        """Which sessions are meant without being named."""
+        self.targets = targets
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def show_sessions(self, sessions: Iterable[SessionView]) -> None:
         self._sessions = {session.id: session for session in sessions}
@@ -91,11 +98,18 @@ class SessionListModel(QAbstractListModel):
             SessionState.INTERRUPTED: self.tr("interrupted"),
         }[session.state]
 
+    def target_text(self, session: SessionView) -> str:
+        """Whether it is meant without being named; empty for most."""
+        if session.id == self.targets.primary:
+            return self.tr("primary")
+        return self.tr("followed") if session.id in self.targets.tracked else ""
+
     def _spoken(self, row: Group | SessionView) -> str:
         if isinstance(row, Group):
             return self.tr("Workspace {0}, {1} sessions").format(row.name, row.count)
         unread = self.tr(", unread") if row.unread else ""
-        return f"{row.title}, {row.provider_name}, {self.state_text(row)}{unread}"
+        target = f", {text}" if (text := self.target_text(row)) else ""
+        return f"{row.title}, {row.provider_name}, {self.state_text(row)}{target}{unread}"
 
     def _regroup(self) -> None:
         rows = group_rows(self._sessions.values(), self._query)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from actions.catalog.views import SessionView, TranscriptEvent
+from actions.catalog.views import SessionView, Targets, TranscriptEvent
 from desktop.app.backend import Backend, HostEvent, Outcome, Status
 from desktop.app.pane import Presenter, Report
 from desktop.composer.composer import Composer
@@ -116,6 +116,8 @@ class SessionsPresenter(Presenter):
         session_id = str(event.data.get("session_id") or event.data.get("id") or "")
         if event.type == "session_did_change":
             self._take_session(session_id, event.data)
+        elif event.type == "targets_did_change":
+            self._model.show_targets(Targets.model_validate(event.data))
         elif event.type == "worktrees_did_change":
             self._worktree_changed(str(event.data.get("worktree_id")))
         elif event.type == "transcript_did_append" and session_id == self.current:
@@ -190,6 +192,7 @@ class SessionsPresenter(Presenter):
             self.report(outcome.message)
             return
         self._model.show_sessions(SessionView.model_validate(entry) for entry in outcome.data.get("sessions", ()))
+        self._model.show_targets(Targets.model_validate(outcome.data.get("targets") or {}))
         if self.current is not None:
             session = self._model.session(self.current)
             if session is not None:

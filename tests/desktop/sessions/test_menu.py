@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from actions.catalog.views import ModeView, OptionView
+from actions.catalog.views import ModeView, OptionView, Targets
 from desktop.sessions.menu import SessionMenu
 from tests.desktop.host import session
 
@@ -99,3 +99,22 @@ def test_the_agents_own_options_are_offered_without_mode_and_model(parent: QWidg
 
 def test_no_options_no_entry(parent: QWidget) -> None:
     assert "Options" not in entries(SessionMenu(session("s1", options=[MODEL]), Asked(), lambda _: None, parent))
+
+
+def test_targets_are_switched_on_and_off(parent: QWidget) -> None:
+    asked = Asked()
+    found = entries(SessionMenu(session("s1"), asked, lambda _: None, parent, Targets(primary="s2", tracked=["s3"])))
+    assert (found["Primary session"].isChecked(), found["Follow"].isChecked()) == (False, False)
+    found["Primary session"].trigger()
+    found["Follow"].trigger()
+    own = Targets(primary="s1", tracked=["s3", "s1"])
+    found = entries(SessionMenu(session("s1"), asked, lambda _: None, parent, own))
+    assert (found["Primary session"].isChecked(), found["Follow"].isChecked()) == (True, True)
+    found["Primary session"].trigger()
+    found["Follow"].trigger()
+    assert asked == [
+        ("session.target.primary.set", {"session_id": "s1"}),
+        ("session.target.tracked.set", {"session_ids": ["s3", "s1"]}),
+        ("session.target.primary.set", {"session_id": None}),
+        ("session.target.tracked.set", {"session_ids": ["s3"]}),
+    ]

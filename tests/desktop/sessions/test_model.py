@@ -1,6 +1,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from actions.catalog.views import Targets
 from desktop.sessions.delegate import age
 from desktop.sessions.model import SessionListModel
 from tests.desktop.host import session
@@ -49,3 +50,14 @@ def test_age_in_the_shortest_form(qapp: object) -> None:
     ages = [age(0, minutes * minute) for minutes in (0, 1, 59, 60, 1439, 1440, 10_000)]
     assert ages == ["now", "1m", "59m", "1h", "23h", "1d", "6d"]
     assert age(5, 0) == "now"  # clocks may disagree
+
+
+def test_what_is_meant_without_being_named_is_said() -> None:
+    model = SessionListModel()
+    model.show_sessions([session("a"), session("b")])
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, last, *_: changed.append(last.row()))
+    model.show_targets(Targets(primary="a", tracked=["b"]))
+    assert changed == [model.rowCount() - 1]
+    said = [model.data(model.index(at), Qt.ItemDataRole.AccessibleTextRole) for at in range(model.rowCount())]
+    assert [text.rsplit(", ", 1)[-1] for text in said[1:]] == ["primary", "followed"]
