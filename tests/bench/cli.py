@@ -68,7 +68,7 @@ def running_host(home: str) -> Iterator[None]:
 
 
 def figures() -> Iterator[Figure]:
-    """``cli.help`` and ``cli.call``, in milliseconds from start to exit."""
+    """``cli.help``, ``cli.call``, ``cli.tools_list`` and ``cli.tools_call``, in milliseconds from start to exit."""
     with tempfile.TemporaryDirectory() as home, empty_server() as port:
         floor = process([sys.executable, FLOOR, str(port)])
         env = {"SAYSO_HOME": home}
@@ -77,3 +77,8 @@ def figures() -> Iterator[Figure]:
         with running_host(home):
             pair = in_turns(process([SAYSO, "session", "list", "--json"], env), floor)
             yield Figure("cli.call", pair.subject_ms, "ms", LIMIT, pair.floor_ms)
+            pair = in_turns(process([SAYSO, "tools", "list", "--json"], env), floor)
+            yield Figure("cli.tools_list", pair.subject_ms, "ms", LIMIT, pair.floor_ms)
+            call = ["tools", "call", "--source", "sayso", "--tool", "action_spec_get", "--args-json"]
+            pair = in_turns(process([SAYSO, *call, '{"id": "review.start"}', "--json"], env), floor)
+            yield Figure("cli.tools_call", pair.subject_ms, "ms", LIMIT, pair.floor_ms)
