@@ -143,6 +143,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     "List the registered workspaces.": "列出已登记的工作区。",
     "Show a workspace's sessions.": "显示工作区的会话。",
     "Forget a workspace. Its directory is not touched.": "移除工作区。其目录不受影响。",
+    "Tell agents with a trust of their own that you trust a directory and its worktrees: what lies there may run.": (
+        "告诉自有信任机制的智能体:你信任此目录及其工作树,其中的内容可以运行。"
+    ),
+    "Off takes the trust back": "关闭即收回信任",
     "Make a git worktree with its own branch, for a session to work in.": "创建带独立分支的 git 工作树供会话使用。",
     "List the git worktrees that were made for sessions.": "列出为会话创建的 git 工作树。",
     "Show what would be lost with a worktree, and what merging it back would do. Nothing is touched.": (

@@ -243,6 +243,10 @@ class WorkspacesPort(Protocol):
         """The local git branches of a directory, the current one first; empty where it is no repository."""
         ...
 
+    async def trust(self, reference: str, *, trusted: bool) -> v.WorkspaceView:
+        """Whether agents are told that the user trusts it."""
+        ...
+
     async def remove(self, reference: str) -> v.WorkspaceView:
         """Take it off the list; no file is touched, and its sessions keep it."""
         ...

@@ -330,7 +330,10 @@ class Host:
         return await self.server_use.sessions.hand_over(session_id, capabilities)
 
     async def _trusted(self, folder: Path) -> bool:
-        known = await self.workspaces.known(str(folder))
+        """A worktree is trusted as the workspace is that it was made from."""
+        tree = self.worktrees.around(folder)
+        reference = tree.workspace_id if tree is not None and tree.workspace_id else str(folder)
+        known = await self.workspaces.known(reference)
         return known is not None and known.trusted
 
     async def _secret(self, name: str) -> str:

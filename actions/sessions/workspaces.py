@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,16 @@ class WorkspaceService:
         """As :meth:`find`, for readers: nothing is added. Raises Ambiguous with the candidates."""
         row = await self._row(reference)
         return None if row is None else await asyncio.to_thread(_view, row)
+
+    async def trust(self, reference: str, *, trusted: bool) -> WorkspaceView:
+        """Whether the user trusts what lies in it. Raises NotFound, Ambiguous."""
+        row = await self._row(reference)
+        if row is None:
+            raise NotFound(f"There is no workspace {reference!r}. `sayso workspace list` shows them.")
+        change = update(workspaces).where(workspaces.c.id == row["id"]).values(trusted=trusted)
+        await self._database.write(lambda db: db.execute(change))
+        self._publish("workspaces_did_change", {"workspace_id": row["id"]})
+        return await asyncio.to_thread(_view, {**row, "trusted": trusted})
 
     async def remove(self, reference: str) -> WorkspaceView:
         """Take it off the list; no file is touched, and its sessions keep it. Raises NotFound, InvalidInput, Ambiguous.
@@ -137,7 +147,7 @@ def _matches(rows: Sequence[RowMapping], reference: str) -> Sequence[RowMapping]
     return named or [row for row in listed if reference and str(row["id"]).startswith(reference)]
 
 
-def _view(row: RowMapping) -> WorkspaceView:
+def _view(row: Mapping[Any, Any]) -> WorkspaceView:
     return WorkspaceView(
         id=row["id"],
         path=row["path"],

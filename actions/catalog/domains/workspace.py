@@ -95,6 +95,31 @@ async def open_workspace(inp: OneWorkspace, ctx: ActionContext) -> WorkspaceView
     return found
 
 
+class TrustWorkspace(OneWorkspace):
+    trusted: Annotated[
+        bool,
+        Hint(title=Text("Trust it", "信任"), description="Off takes the trust back"),
+    ] = True
+
+
+@action(
+    "workspace.trust",
+    title=Text("Trust a workspace", "信任工作区"),
+    effect=Effect.WRITE,
+    effect_of=lambda inp: Effect.DANGER if inp.trusted else Effect.WRITE,
+    placements=[Placement.PALETTE],
+    say=["trust [the] workspace {workspace}", "信任工作区{workspace}"],
+    cli="workspace trust {workspace}",
+)
+async def trust_workspace(inp: TrustWorkspace, ctx: ActionContext) -> WorkspaceView:
+    """Tell agents with a trust of their own that you trust a directory and its worktrees: what lies there may run.
+
+    It holds from the next start of an agent. The servers of a workspace's own .mcp.json are trusted apart from this.
+    """
+    workspace = await ctx.ports.workspaces.find(inp.workspace)
+    return await ctx.ports.workspaces.trust(workspace.id, trusted=inp.trusted)
+
+
 class RemoveWorkspace(OneWorkspace):
     stop_sessions: Annotated[
         bool,

@@ -85,6 +85,10 @@ class WorktreeService:
         """By id, id prefix, branch, or a folder that it is or that lies in it. Raises NotFound, Ambiguous."""
         return self._find(reference).view
 
+    def around(self, folder: Path) -> Worktree | None:
+        """The worktree that a folder is, or lies in."""
+        return self._book.around(folder)
+
     async def status(self, reference: str, *, into: str | None = None) -> WorktreeStatus:
         """How it stands now: what would be lost with it, and what merging it back would do. Nothing is touched."""
         row = await self._present(reference)

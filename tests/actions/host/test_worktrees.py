@@ -366,3 +366,26 @@ def test_a_new_host_finds_each_worktree_as_it_is(tmp_path: Path) -> None:
         shutil.rmtree(made[3]["path"])
         assert host.run("worktree.status", worktree=made[3]["id"])["error"]["code"] == "not_found"
         assert host.done("worktree.list")["worktrees"][2]["state"] == "gone"
+
+
+def test_a_worktree_is_trusted_as_its_repository_is(host: RunningHost, home: Path, repo: Repository) -> None:
+    providers = home / "config" / "providers.toml"
+    before = providers.read_text()
+    providers.write_text(before.replace('env = { SCRIPTED = "resume" }', 'trusted_env = { TRUSTED_HERE = "yes" }'))
+
+    def told(**more: Any) -> str | None:
+        session = start(host, repo, **more)
+        host.done("session.message.send", session_id=session["id"], message="env", wait=True, timeout_s=60)
+        said = host.done("session.transcript.get", session_id=session["id"], kinds=["agent"])["events"]
+        return json.loads("".join(event["data"]["text"] for event in said)).get("TRUSTED_HERE")
+
+    try:
+        assert told() is None
+        assert dare(host, "workspace.trust", workspace=str(repo.path))["trusted"] is True
+        assert (told(), told(worktree=False)) == ("yes", "yes")
+        asked = host.run("workspace.trust", "mcp", workspace=str(repo.path))
+        assert asked["outcome"] == "pending", "no agent trusts on its own account"
+        assert host.done("workspace.trust", workspace=str(repo.path), trusted=False)["trusted"] is False
+        assert told() is None
+    finally:
+        providers.write_text(before)
