@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,9 +36,12 @@ def written(binding: Binding) -> dict[str, Any]:
     return {"enabled": binding.enabled, **({"overrides": dict(binding.overrides)} if binding.overrides else {})}
 
 
-def winner(bindings: Iterable[Binding], workspace: Path | None) -> Binding | None:
-    """The one that decides in ``workspace`` (a real path): workspace before device, the longest root, the latest."""
-    ranked = [(rank, place, b) for place, b in enumerate(bindings) if (rank := _rank(b, workspace)) is not None]
+def winner(bindings: Iterable[Binding], folders: Sequence[Path]) -> Binding | None:
+    """The one that decides in a folder, given by its real paths: workspace before device, the longest root, the latest.
+
+    A folder has two paths where it is in a git worktree; no paths mean the device.
+    """
+    ranked = [(rank, place, b) for place, b in enumerate(bindings) if (rank := _rank(b, folders)) is not None]
     return max(ranked, key=lambda one: one[:2])[2] if ranked else None
 
 
@@ -69,14 +72,15 @@ def overridden(entry: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[s
     return changed
 
 
-def _rank(binding: Binding, workspace: Path | None) -> tuple[int, int] | None:
+def _rank(binding: Binding, folders: Sequence[Path]) -> tuple[int, int] | None:
     """None where it does not apply."""
     if binding.target == DEVICE:
         return (0, 0)
-    if workspace is None or not (root := Path(binding.target).expanduser()).is_absolute():
+    if not folders or not (root := Path(binding.target).expanduser()).is_absolute():
         return None
     real = root.resolve()
-    return (1, len(real.parts)) if workspace.is_relative_to(real) else None
+    inside = [len(folder.parts) - len(real.parts) for folder in folders if folder.is_relative_to(real)]
+    return (1, -min(inside)) if inside else None
 
 
 def _members(value: object) -> list[tuple[str, Any]]:

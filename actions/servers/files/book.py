@@ -14,6 +14,7 @@ from actions.servers.definitions import Binding, FileProblem, Scope, Standing, S
 from actions.servers.files.bindings import overridden, read_bindings, winner
 from actions.servers.files.document import Content, ServerFile
 from actions.servers.files.entry import BadEntry, Read, read_entry
+from actions.servers.files.worktrees import also_known_as
 from actions.servers.keeping import owner_of
 from actions.servers.values import MissingValue, expanded
 
@@ -72,6 +73,7 @@ class Book:
         files = [(root, self.workspace_file(root)) for root in _roots(here)]
         read = [(root, file.file, file.read()) for root, file in files]
         bindings = read_bindings(device.block)
+        folders = [] if here is None else [place for place in (here, also_known_as(here)) if place is not None]
         names = sorted({*device.servers, *(name for _, _, content in read for name in content.servers)})
         servers: list[StoredServer] = []
         for name in names:
@@ -82,7 +84,7 @@ class Book:
             else:
                 found = _Found(self.device.file, device, device.servers[name], None)
             implied = [Binding(name, str(root), implied=True) for root, _, _ in own]
-            servers.append(self._server(name, found, [*implied, *bindings.get(name, [])], here))
+            servers.append(self._server(name, found, [*implied, *bindings.get(name, [])], here, folders))
         return tuple(servers)
 
     def problems(self, workspace: Path | None) -> tuple[FileProblem, ...]:
@@ -112,8 +114,10 @@ class Book:
         for watcher in tuple(self._watchers):
             watcher()
 
-    def _server(self, name: str, found: _Found, bindings: list[Binding], here: Path | None) -> StoredServer:
-        binding = winner(bindings, here)
+    def _server(
+        self, name: str, found: _Found, bindings: list[Binding], here: Path | None, folders: list[Path]
+    ) -> StoredServer:
+        binding = winner(bindings, folders)
         overrides: Mapping[str, Any] = binding.overrides if binding is not None else {}
         scope = Scope.OVERRIDE if overrides else Scope.WORKSPACE if found.root is not None else Scope.DEVICE
         read: Read | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,33 @@ def test_a_workspace_s_file_gets_no_secret_of_the_user_s_other_servers(tmp_path,
     assert "not its own" in problem(one(here, workspace, "thief"))
     assert one(here, workspace, "own").problem is None
     assert one(here, workspace, "team").problem is None
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_is_bound_to_a_repository_holds_in_its_worktrees(tmp_path, workspace):
+    git(workspace, "init", "-q")
+    (workspace / "sub").mkdir()
+    (workspace / "sub" / "a").write_text("a")
+    git(workspace, "add", ".")
+    git(workspace, "commit", "-qm", "a")
+    tree = tmp_path / "elsewhere" / "tree"
+    git(workspace, "worktree", "add", "-q", str(tree))
+    here = book(tmp_path, device(("device", True), (str(workspace), False), (str(workspace / "sub"), True)))
+    assert not one(here, workspace).enabled
+    assert not one(here, tree).enabled
+    assert one(here, tree / "sub").enabled
+    assert one(here, tmp_path).enabled
+
+
+def test_a_folder_that_only_says_that_it_is_a_worktree_gets_nothing_of_that_repository(tmp_path, workspace):
+    git(workspace, "init", "-q")
+    (workspace / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    (workspace / ".git" / "worktrees" / "tree" / "gitdir").write_text("/somewhere/else/.git\n")
+    fake = tmp_path / "fake"
+    fake.mkdir()
+    (fake / ".git").write_text(f"gitdir: {workspace}/.git/worktrees/tree\n")
+    assert not one(book(tmp_path, device((str(workspace), True))), fake).enabled
