@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PROTOCOL_VERSION = 1
 NAME = "sayso-agent"
+_SESSIONS = ("list", "resume", "close", "fork", "delete", "additionalDirectories")
 _INVALID_REQUEST, _INVALID_PARAMS = -32600, -32602
 
 
@@ -98,7 +99,8 @@ def introduction() -> dict[str, Any]:
             "loadSession": True,
             "promptCapabilities": {"embeddedContext": True, "image": True, "audio": False},
             "mcpCapabilities": {"http": True, "sse": True},
-            "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, "fork": {}, "additionalDirectories": {}},
+            "sessionCapabilities": {name: {} for name in _SESSIONS},
+            "_meta": {"sayso": {"steer": True}},
         },
         "authMethods": [],
         "agentInfo": {"name": NAME, "title": "Sayso agent", "version": _version()},

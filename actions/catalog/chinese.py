@@ -93,8 +93,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Bring a session to the front of the window.": "将会话切换到窗口前面。",
     "Allow or deny what an agent asks to do.": "允许或拒绝智能体请求的操作。",
     "Keep a session at the top of the list, or let it go.": "将会话保持在列表顶部,或取消置顶。",
-    "Edit, move or drop a message that waits in a session's queue, or send it now: the running turn is stopped.": (
-        "编辑、移动或删除队列中等待的消息,或立即发送:当前回合会被停止。"
+    "Edit, move or drop a message that waits, send it now (the turn is stopped), or steer the running turn with it.": (
+        "编辑、移动或删除排队的消息,立即发送(会停止当前轮次),或将其加入正在进行的轮次。"
     ),
     "Start a stopped session's agent again where it left off. Where it cannot, the reason is told.": (
         "从中断处重新启动会话的智能体。无法恢复时会说明原因。"

@@ -150,7 +150,7 @@ class SessionCarePort(Protocol):
         self,
         session_id: str,
         message_id: str,
-        operation: Literal["edit", "move", "drop", "send_now"],
+        operation: Literal["edit", "move", "drop", "send_now", "steer"],
         *,
         text: str | None = None,
         position: int | None = None,

@@ -108,6 +108,8 @@ class SessionView(ActionOutput):
     queue: list[QueuedMessage] = Field(default_factory=list[QueuedMessage])
     resumable: bool = False
     forkable: bool = False
+    steerable: bool = False
+    """Whether the agent takes a message into its running turn."""
     wire_log: bool = False
     worktree: SessionWorktree | None = None
     """Set where it works in a git worktree that was made for it."""

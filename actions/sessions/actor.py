@@ -20,11 +20,13 @@ from actions.sessions import launcher
 from actions.sessions.asking import Place, Reply, dismissed
 from actions.sessions.asks import OpenAsks
 from actions.sessions.conduct import Conduct
+from actions.sessions.conversation import can_steer
 from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.incoming import Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.intake import Intake
 from actions.sessions.launcher import Ears, Launcher, Link
 from actions.sessions.permissions import options_of
+from actions.sessions.process import exit_words
 from actions.sessions.provider import Provider
 from actions.sessions.requests import UserRequest, UserRequests
 from actions.sessions.selecting import change_mode, change_model, change_option
@@ -97,6 +99,7 @@ class SessionActor:
         self.title: str | None = None
         """The title that the agent gave its session."""
         self.end_reason: dict[str, Any] | None = None
+        self.hung = False  # the watchdog ended it: it is to be started again where it left off
         self._back = backstage
         self._on_change = on_change
         self._intake: Intake[_Entry] = Intake()
@@ -148,7 +151,7 @@ class SessionActor:
         self._early.clear()
         drafts = list(link.notices)
         if link.modes.mode.current is not None:
-            drafts.append(_mode_event(link))
+            drafts.append(launcher.mode_event(link))
         await self._say([*drafts, *self.conduct.left_its_mode(link, in_turn=False)])
         if not link.process.alive:
             self._lost()
@@ -167,6 +170,15 @@ class SessionActor:
         self.queue.release()
         self._pump()
         self._on_change(self)
+
+    async def steer(self, prompt: Prompt) -> bool:
+        """Put a message into the running turn; false where there is none, or the agent does not take it."""
+        turn, link = self._turn, self._live()
+        if turn is None or turn.cancelling or not can_steer(link.capabilities):
+            return False
+        if taken := await link.connection.steer(link.agent_session_id, prompt.text):
+            await self._say([Draft(Kind.USER, {"text": prompt.text, "steered": True}, prompt.id)])
+        return taken
 
     async def cancel_turn(self, *, tell: bool = True) -> None:
         """Cancel the running turn, if any. A turn that does not end within the watchdog's time costs the agent.
@@ -196,7 +208,7 @@ class SessionActor:
             await change_mode(link, mode_id)
         finally:
             keep_to_mode(self.provider, link)
-        await self._say([_mode_event(link)])
+        await self._say([launcher.mode_event(link)])
         self._on_change(self)
 
     async def set_model(self, model_id: str) -> None:
@@ -213,7 +225,7 @@ class SessionActor:
         finally:
             keep_to_mode(self.provider, link)
         if link.modes.mode.current not in (shown, None):
-            await self._say([_mode_event(link)])
+            await self._say([launcher.mode_event(link)])
         self._on_change(self)
 
     async def answer(
@@ -251,7 +263,7 @@ class SessionActor:
         if why is None:
             await launcher.settled(process)
             code = process.returncode
-            why = "closed its connection" if code is None else f"ended by itself ({_exit_words(code)})"
+            why = "closed its connection" if code is None else f"ended by itself ({exit_words(code)})"
         message = f"{self.provider.name} {why}. Send a message to start it again."
         tail = process.stderr_tail()
         reason = {"code": "agent_ended", "message": message, "stderr": tail, "returncode": process.returncode}
@@ -289,6 +301,7 @@ class SessionActor:
     async def _watch_cancel(self, turn: Turn) -> None:
         await asyncio.wait({turn.prompt.ended}, timeout=self._back.cancel_wait)
         if not turn.prompt.ended.done():
+            self.hung = True
             self._lost(f"did not stop within {self._back.cancel_wait:.0f} s and was ended")
 
     def _forget_replay(self) -> None:
@@ -343,7 +356,7 @@ class SessionActor:
             case "current_mode_update" | "config_option_update":
                 shown = link.modes.mode.current
                 link.modes = link.modes.after(update)
-                told = [_mode_event(link)] if link.modes.mode.current not in (shown, None) else []
+                told = [launcher.mode_event(link)] if link.modes.mode.current not in (shown, None) else []
                 told += self.conduct.left_its_mode(link, in_turn=self._turn is not None)
                 self._on_change(self)
                 return told
@@ -482,12 +495,3 @@ class SessionActor:
     def _become(self, state: SessionState) -> None:
         self.state = state
         self._on_change(self)
-
-
-def _mode_event(link: Link) -> Draft:
-    mode = link.modes.mode
-    return Draft(Kind.MODE, {"mode": mode.current, "mode_name": mode.name_of(mode.current)})
-
-
-def _exit_words(code: int) -> str:
-    return f"exit code {code}" if code >= 0 else f"signal {-code}"

@@ -13,15 +13,17 @@ from actions.catalog.views import SessionState, SessionView, Targets
 from actions.errors import InvalidInput, SaysoError
 from actions.sessions.conversation import can_fork
 from actions.sessions.deletion import Deletion
+from actions.sessions.forgetting import AgentMemory
 from actions.sessions.hosting import Hosted, Hosting
 from actions.sessions.launcher import Wishes
 from actions.sessions.records import SessionRecords
 from actions.sessions.targets import TargetStore
+from actions.sessions.turns import TurnResult
 from actions.sessions.vault import EnvironmentVault
 from actions.sessions.wirelog import wire_file
 from actions.storage.ids import Prefix, new_id, now_ms
 
-QueueOperation = Literal["edit", "move", "drop", "send_now"]
+QueueOperation = Literal["edit", "move", "drop", "send_now", "steer"]
 _AT_WORK = (SessionState.STARTING, SessionState.WORKING, SessionState.WAITING)
 
 
@@ -34,6 +36,7 @@ class SessionCare:
         records: SessionRecords,
         vault: EnvironmentVault,
         deletion: Deletion,
+        memory: AgentMemory,
         targets: TargetStore,
         *,
         logs: Path,
@@ -44,6 +47,7 @@ class SessionCare:
         self._records = records
         self._vault = vault
         self._deletion = deletion
+        self._memory = memory
         self._targets = targets
         self._logs = logs
         self._view = view
@@ -140,6 +144,7 @@ class SessionCare:
         try:
             for hosted in family:
                 await self._hosting.stop(hosted, SessionState.STOPPED, reason)
+                await self._memory.forget(hosted)
             await self._deletion.delete([hosted.record.id for hosted in family])
         except BaseException:
             for hosted in family:
@@ -181,6 +186,8 @@ class SessionCare:
     ) -> SessionView:
         """Change a message that waits, its place (0 is next), drop it, or send it now: the running turn is cancelled.
 
+        ``steer`` hands it to the running turn instead, where the agent takes it.
+
         Raises NotFound when it does not wait any more, InvalidInput when the operation lacks its value.
         """
         hosted = await self._hosting.get(session_id)
@@ -199,8 +206,29 @@ class SessionCare:
                 hosted.queue.move(message_id, 0)
                 actor = await self._hosting.start(hosted)
                 await actor.send_now()
+            case "steer":
+                await self._steer(hosted, message_id)
         await self._hosting.change(hosted, detail={})
         return await self._view(session_id)
+
+    async def _steer(self, hosted: Hosted, message_id: str) -> None:
+        """Put a message that waits into the running turn. Raises SaysoError when the agent does not take it there."""
+        prompt = hosted.queue.get(message_id)
+        hosted.queue.remove(prompt)
+        taken = False
+        try:
+            taken = (actor := hosted.running) is not None and await actor.steer(prompt)
+        finally:
+            if not taken:
+                hosted.queue.add(prompt, first=True)
+        if taken and not prompt.ended.done():
+            prompt.ended.set_result(TurnResult("steered"))
+        if not taken:
+            raise SaysoError(
+                "The agent takes no message into its turn now. It waits for the end of the turn; or send it now, which "
+                "stops the turn.",
+                details={"session_id": hosted.record.id, "reason": "cannot_steer"},
+            )
 
     async def set_wire_log(self, session_id: str, on: bool) -> Path:
         """Write down what passes between host and agent from now on, also over its next starts; gives the file."""

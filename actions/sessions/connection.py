@@ -156,6 +156,17 @@ class AgentConnection:
         finally:
             self._prompts.clear()
 
+    async def steer(self, agent_session_id: str, text: str) -> bool:
+        """``_sayso/steer``, an extension: a message for the running turn; false when the agent does not take it."""
+        block = {"type": "text", "text": text}
+        call = self._agent.ext_method("sayso/steer", {"sessionId": agent_session_id, "prompt": [block]})
+        return _object(await self._bounded("_sayso/steer", call, START_TIMEOUT)).get("taken") is True
+
+    async def delete_session(self, agent_session_id: str) -> None:
+        """ACP ``session/delete``: the agent forgets the conversation. The SDK has no method of its own for it."""
+        call = cast("Any", self._agent)._conn.send_request("session/delete", {"sessionId": agent_session_id})
+        await self._bounded("session/delete", call, START_TIMEOUT)
+
     async def cancel(self, agent_session_id: str) -> None:
         """ACP ``session/cancel``. Answer the open permission requests first."""
         await self._checked("session/cancel", self._agent.cancel(session_id=agent_session_id))

@@ -101,5 +101,17 @@ def can_load(capabilities: Mapping[str, Any]) -> bool:
     return bool(capabilities.get("loadSession"))
 
 
+def can_delete(capabilities: Mapping[str, Any]) -> bool:
+    """Whether the agent advertises session/delete."""
+    return _session(capabilities).get("delete") is not None
+
+
+def can_steer(capabilities: Mapping[str, Any]) -> bool:
+    """Whether the agent takes messages into a running turn: the extension ``_sayso/steer``, named in its ``_meta``."""
+    meta: Any = capabilities.get("_meta")
+    own: Any = cast("dict[str, Any]", meta).get("sayso") if isinstance(meta, dict) else None
+    return isinstance(own, dict) and cast("dict[str, Any]", own).get("steer") is True
+
+
 def _session(capabilities: Mapping[str, Any]) -> dict[str, Any]:
     return cast("dict[str, Any]", capabilities.get("sessionCapabilities") or {})

@@ -5,7 +5,8 @@ Events that share an ``item_id`` tell the life of one item; :mod:`actions.sessio
 =================== ================== =====================================================================
 kind                item_id            data
 =================== ================== =====================================================================
-user                the message's      ``{text, origin?}``; origin ``run`` marks a prompt that Sayso wrote
+user                the message's      ``{text, origin?, steered?}``; origin ``run`` marks a prompt that Sayso wrote,
+                                       ``steered`` one that joined a running turn
 agent, thought      the message's      ``{text}``, the next piece of it
 tool_call           the call's         fields to merge: ``title, kind, status, input, output, content, locations``,
                                        ``tool: {source, name, arguments, via}`` for a command that calls one of ours

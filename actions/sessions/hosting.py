@@ -12,6 +12,7 @@ from typing import Any
 from actions.catalog.views import SessionState
 from actions.errors import ErrorCode, NotFound, SaysoError
 from actions.sessions.actor import Backstage, SessionActor
+from actions.sessions.conversation import can_load, can_resume
 from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.groups import Reaper
 from actions.sessions.launcher import Wishes
@@ -90,6 +91,7 @@ class Hosting:
         self._hosted: dict[str, Hosted] = {}
         self._tasks = TaskOwner("sessions")
         self._reaping: asyncio.Task[None] | None = None
+        self._closing = False
 
     @property
     def active(self) -> int:
@@ -211,6 +213,7 @@ class Hosting:
 
     async def close(self) -> None:
         """End every agent at once, quickly, and store how each session stands."""
+        self._closing = True
         reason = {"code": "host_stopped", "message": "The host was stopped. Send a message to go on."}
 
         async def end(hosted: Hosted) -> None:
@@ -247,9 +250,9 @@ class Hosting:
                 record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed
             )
             hosted.actor = actor
-            await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
             hosted.starting = asyncio.current_task()
             try:
+                await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
                 await self._launch(hosted, actor, provider, wishes)
             except BaseException as failure:
                 hosted.actor = None
@@ -348,7 +351,14 @@ class Hosting:
             hosted.saving = None
             if actor.state not in LIVE_STATES and hosted.actor is actor:
                 hosted.actor = None
+                if actor.hung and not (hosted.leaving or self._closing) and _can_take_up(hosted):
+                    self._tasks.start(self._try_start(hosted, None, strict=True), name=f"take up {hosted.record.id}")
             hosted.wake()
+
+
+def _can_take_up(hosted: Hosted) -> bool:
+    offered: dict[str, Any] = hosted.facts.get("capabilities") or {}
+    return hosted.record.agent_session_id is not None and (can_resume(offered) or can_load(offered))
 
 
 async def _reap_for_ever() -> None:

@@ -20,7 +20,7 @@ from actions.sessions import shims
 from actions.sessions.client_tools import ClientTools, SessionTools
 from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
-from actions.sessions.events import Draft, notice
+from actions.sessions.events import Draft, Kind, notice
 from actions.sessions.incoming import START_TIMEOUT, Incoming
 from actions.sessions.ledger import ProcessLedger
 from actions.sessions.lookup import find_program
@@ -419,3 +419,9 @@ class _Clock:
         now = time.monotonic()
         self.ms[name] = round((now - self._last) * 1000)
         self._last = now
+
+
+def mode_event(link: Link) -> Draft:
+    """The mode that the agent acknowledged, for the transcript."""
+    mode = link.modes.mode
+    return Draft(Kind.MODE, {"mode": mode.current, "mode_name": mode.name_of(mode.current)})

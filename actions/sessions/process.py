@@ -192,3 +192,8 @@ class AgentProcess:
         assert stream is not None
         while chunk := await stream.read(65536):
             self._stderr.add(chunk)
+
+
+def exit_words(code: int) -> str:
+    """An exit status for a person."""
+    return f"exit code {code}" if code >= 0 else f"signal {-code}"

@@ -31,6 +31,7 @@ from actions.sessions.care import SessionCare
 from actions.sessions.deletion import Deletion
 from actions.sessions.events import Kind
 from actions.sessions.export import as_json_lines, as_markdown
+from actions.sessions.forgetting import AgentMemory
 from actions.sessions.hosting import Hosted, Hosting, timed_out
 from actions.sessions.index import TranscriptIndex
 from actions.sessions.launcher import Launcher, Wishes
@@ -111,6 +112,7 @@ class SessionService:
             self._records,
             vault,
             Deletion(database, self._index, logs),
+            AgentMemory(launcher, providers, vault),
             TargetStore(database),
             logs=logs,
             view=self.get,

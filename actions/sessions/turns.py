@@ -85,8 +85,12 @@ class PromptQueue:
         del self._waiting[at]
         return True
 
+    def get(self, message_id: str) -> Prompt:
+        """A message that waits. Raises NotFound when it does not, as do the next three."""
+        return self._waiting[self._place(message_id)]
+
     def edit(self, message_id: str, text: str) -> None:
-        """Say something else instead. Raises NotFound when the message does not wait any more, as do the next two."""
+        """Say something else instead."""
         at = self._place(message_id)
         self._waiting[at] = replace(self._waiting[at], text=text)
 

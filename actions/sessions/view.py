@@ -8,7 +8,7 @@ from actions.catalog.server_use_views import SessionTools
 from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionState, SessionView
 from actions.catalog.worktree_views import SessionWorktree
 from actions.sessions.actor import SessionActor
-from actions.sessions.conversation import can_fork, can_load, can_resume
+from actions.sessions.conversation import can_fork, can_load, can_resume, can_steer
 from actions.sessions.records import LIVE_STATES, SessionRecord
 
 
@@ -60,6 +60,7 @@ def session_view(
         resumable=bool(
             agent_session_id and state not in LIVE_STATES and (can_resume(capabilities) or can_load(capabilities))
         ),
+        steerable=can_steer(capabilities),
         forkable=bool(agent_session_id and can_fork(capabilities)),
         wire_log=bool(detail.get("wire_log")),
         worktree=worktree,

@@ -108,9 +108,9 @@ class Composer(QFrame):
         self.edit.setPlaceholderText(to_agent if session_id else self.tr("Start a session to write to an agent."))
         self._update()
 
-    def show_queue(self, messages: Sequence[QueuedMessage]) -> None:
+    def show_queue(self, messages: Sequence[QueuedMessage], *, steerable: bool = False) -> None:
         """The messages that wait for the end of the turn, the next one first; what was sent must not seem lost."""
-        self.queue.show_messages(messages)
+        self.queue.show_messages(messages, steerable=steerable)
 
     def keep_draft(self) -> None:
         if self._session is not None:

@@ -23,27 +23,33 @@ class QueuePanel(QFrame):
     moved = Signal(str, int)
     dropped = Signal(str)
     sent_now = Signal(str)
+    steered = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._messages: list[QueuedMessage] = []
+        self._steerable = False
         self._rows: list[_Row] = []
         self._more = label(tone="small")
         self._layout = column(self, gap=2)
         self._layout.addWidget(self._more)
         self.hide()
 
-    def show_messages(self, messages: Sequence[QueuedMessage]) -> None:
-        """The messages in order, the next one first. A row stays itself wherever it goes, with its focus and edit."""
-        if list(messages) == self._messages:
+    def show_messages(self, messages: Sequence[QueuedMessage], *, steerable: bool = False) -> None:
+        """The messages in order, the next one first. A row stays itself wherever it goes, with its focus and edit.
+
+        ``steerable``: the agent takes a message into its running turn.
+        """
+        if list(messages) == self._messages and steerable == self._steerable:
             return
+        self._steerable = steerable
         before = {line.message.id: line for line in self._rows}
         self._messages = list(messages)
         self._rows = []
         for at, message in enumerate(self._messages[:_SHOWN]):
             line = before.pop(message.id, None) or self._new_row(message)
-            line.show_place(message, at, len(self._messages))
+            line.show_place(message, at, len(self._messages), steerable=steerable)
             self._layout.insertWidget(at, line)
             self._rows.append(line)
         for gone in before.values():
@@ -61,6 +67,7 @@ class QueuePanel(QFrame):
         line.moved.connect(self.moved)
         line.dropped.connect(self.dropped)
         line.sent_now.connect(self.sent_now)
+        line.steered.connect(self.steered)
         return line
 
 
@@ -71,6 +78,7 @@ class _Row(QFrame):
     moved = Signal(str, int)
     dropped = Signal(str)
     sent_now = Signal(str)
+    steered = Signal(str)
 
     def __init__(self, theme: Theme, message: QueuedMessage) -> None:
         super().__init__()
@@ -78,11 +86,13 @@ class _Row(QFrame):
         self.editing = False
         self._at = 0
         self._count = 1
+        self._steerable = False
         self._text = Elided(tone="small")
         self._field = _Field()
         self._field.hide()
         self._save = button(self.tr("Save"))
         self._leave = button(self.tr("Leave as it is"), kind="quiet")
+        self._steer = IconButton(theme, "plus", self.tr("Put into the running turn"))
         self._now = IconButton(theme, "send", self.tr("Send now"))
         self._up = IconButton(theme, "chevron-up", self.tr("Move up"))
         self._down = IconButton(theme, "chevron-down", self.tr("Move down"))
@@ -91,7 +101,7 @@ class _Row(QFrame):
         line = row(gap=2)
         line.addWidget(label(self.tr("Waits:"), tone="small"))
         line.addWidget(self._text, 1)
-        self._buttons = (self._now, self._up, self._down, self._edit, self._drop)
+        self._buttons = (self._steer, self._now, self._up, self._down, self._edit, self._drop)
         for control in self._buttons:
             line.addWidget(control)
             control.installEventFilter(self)
@@ -106,8 +116,8 @@ class _Row(QFrame):
         self._connect()
         self._draw()
 
-    def show_place(self, message: QueuedMessage, at: int, count: int) -> None:
-        self.message, self._at, self._count = message, at, count
+    def show_place(self, message: QueuedMessage, at: int, count: int, *, steerable: bool) -> None:
+        self.message, self._at, self._count, self._steerable = message, at, count, steerable
         self._draw()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -128,6 +138,7 @@ class _Row(QFrame):
         return True
 
     def _connect(self) -> None:
+        self._steer.clicked.connect(lambda: self.steered.emit(self.message.id))
         self._now.clicked.connect(lambda: self.sent_now.emit(self.message.id))
         self._up.clicked.connect(lambda: self.moved.emit(self.message.id, self._at - 1))
         self._down.clicked.connect(lambda: self.moved.emit(self.message.id, self._at + 1))
@@ -163,6 +174,7 @@ class _Row(QFrame):
             control.setVisible(self.editing)
         for control in self._buttons:
             control.setVisible(not self.editing)
+        self._steer.setVisible(self._steerable and not self.editing)
         self._up.setEnabled(self._at > 0)
         self._down.setEnabled(self._at + 1 < self._count)
         # Several rows have the same buttons: the name says which message each is about.

@@ -1342,6 +1342,10 @@
         <translation>保持不变</translation>
     </message>
     <message>
+        <source>Put into the running turn</source>
+        <translation>加入正在进行的轮次</translation>
+    </message>
+    <message>
         <source>Send now</source>
         <translation>立即发送</translation>
     </message>

@@ -66,7 +66,7 @@ class SessionPage(QFrame):
         self.note.show_session(session)
         working = session.state in (SessionState.WORKING, SessionState.WAITING)
         self.composer.show_session(session.id, session.provider_name, working=working)
-        self.composer.show_queue(session.queue)
+        self.composer.show_queue(session.queue, steerable=session.steerable and working)
 
     def _switch_worktree(self) -> None:
         if self.worktree.isVisible():

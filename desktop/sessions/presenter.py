@@ -75,6 +75,7 @@ class SessionsPresenter(Presenter):
         composer.queue.moved.connect(lambda message, place: self._edit_queue(message, "move", position=place))
         composer.queue.dropped.connect(lambda message: self._edit_queue(message, "drop"))
         composer.queue.sent_now.connect(lambda message: self._edit_queue(message, "send_now"))
+        composer.queue.steered.connect(lambda message: self._edit_queue(message, "steer"))
         page.transcript.answered.connect(self._answer_permission)
         page.transcript.top_near.connect(self._read_on)
 

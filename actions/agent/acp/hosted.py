@@ -185,6 +185,10 @@ class HostedSession:
             self._stop = None
             self._idle.set()
 
+    def steer(self, parts: tuple[PromptPart, ...]) -> bool:
+        """Add a message to the running turn, from its next step on. False when none runs that could take it."""
+        return self._stop is not None and self._agent.steer(parts)
+
     async def cancel(self) -> None:
         """Stop what runs; one that comes when nothing runs is no mistake."""
         if self._stop is not None:

@@ -8,7 +8,7 @@ import binascii
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from actions.agent.acp.blocks import parts_of
 from actions.agent.acp.hosted import HostedSession, Setting
@@ -38,6 +38,7 @@ from actions.storage.paths import Paths
 _PAGE = 100
 _MOST_LISTED = 10_000
 Json = dict[str, Any]
+_T = TypeVar("_T")
 
 
 async def run(wire: Wire, greeting: Greeting, *, yolo: bool, afk: bool) -> None:
@@ -74,7 +75,9 @@ class AcpAgent:
             "session/set_mode": self.set_mode,
             "session/set_config_option": self.set_option,
             "session/prompt": self.prompt,
+            "session/delete": self.delete_session,
             "_sayso/permission/answer": self.late_answer,
+            "_sayso/steer": self.steer,
         }
         self._models.start()
         await Rpc(self._link, requests, {"session/cancel": self.cancel}).serve(self._close)
@@ -126,6 +129,13 @@ class AcpAgent:
         del self._sessions[session.id]
         await session.close()
 
+    async def delete_session(self, params: Any) -> None:
+        """ACP ``session/delete``: nothing of it is kept, also of one that runs here."""
+        session_id = OfSession.model_validate(params).session_id
+        if (running := self._sessions.pop(session_id, None)) is not None:
+            await running.close()
+        _kept(lambda: self._store.delete(session_id), session_id)
+
     async def set_mode(self, params: Any) -> None:
         asked = SetMode.model_validate(params)
         _take(lambda: self._session(asked.session_id).set_mode(mode_named(asked.mode_id)))
@@ -171,6 +181,11 @@ class AcpAgent:
         done = self._session(asked.session_id).answer(asked.request_id, asked.option_id, asked.feedback)
         return {"accepted": done}
 
+    async def steer(self, params: Any) -> Json:
+        """A message for the running turn, from its next step on, see ``docs/agent.md``; false when it takes none."""
+        asked = Prompt.model_validate(params)
+        return {"taken": self._session(asked.session_id).steer(parts_of(asked.prompt))}
+
     def _session(self, session_id: str) -> HostedSession:
         session = self._sessions.get(session_id)
         if session is None:
@@ -182,7 +197,9 @@ class AcpAgent:
         folder = _folder(asked.cwd)
         if (running := self._sessions.pop(asked.session_id, None)) is not None:
             await running.close()
-        return self._host(_kept(lambda: self._store.open(asked.session_id, folder), asked.session_id), asked)
+        file = _kept(lambda: self._store.open(asked.session_id, folder), asked.session_id)
+        _kept(file.lock, asked.session_id)
+        return self._host(file, asked)
 
     def _host(self, file: SessionFile, asked: NewSession | ReopenSession) -> HostedSession:
         tools = self._greeting.tools
@@ -235,11 +252,13 @@ def _take(change: Callable[[], None]) -> None:
         raise Refusal(INVALID_PARAMS, str(error)) from None
 
 
-def _kept(read: Callable[[], SessionFile], session_id: str) -> SessionFile:
+def _kept(get: Callable[[], _T], session_id: str) -> _T:
     try:
-        return read()
+        return get()
     except NotFound as error:
         raise _unknown(session_id, "Start a new one.") from error
+    except SaysoError as error:
+        raise Refusal(INVALID_REQUEST, error.message, error.details) from error
 
 
 def _unknown(session_id: str, then: str) -> Refusal:

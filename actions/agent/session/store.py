@@ -9,6 +9,7 @@ model). Files are private to the user. A home that cannot be written to costs th
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import logging
 import os
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from actions.agent.session.lines import last_line_ends, objects, titles
-from actions.errors import NotFound
+from actions.errors import NotFound, SaysoError
 from actions.storage.ids import Prefix, new_id
 
 _ID = re.compile(r"^ses_[0-9a-z]{1,40}$")
@@ -63,6 +64,25 @@ class SessionFile:
                 if at:
                     yield record
 
+    def lock(self) -> None:
+        """Keep the session for this process until :meth:`close`: two that append would tear one conversation.
+
+        Raises SaysoError while another process has it. A file that cannot be opened for writing is not locked.
+        """
+        if self._path is None:
+            return
+        try:
+            self._handle = self._open(self._path) if self._handle is None else self._handle
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise SaysoError(
+                f"The session {self.id} is open in another process. End that one first, or fork the session.",
+                details={"sessionId": self.id, "reason": "in_use"},
+            ) from None
+        except OSError as error:
+            _log.warning("this session is not locked: %s", error.strerror or error)
+
     def close(self) -> None:
         if self._handle is not None:
             os.close(self._handle)
@@ -104,10 +124,22 @@ class SessionStore:
         session_id = new_id(Prefix.SESSION)
         file = SessionFile(self._path(session_id), session_id, cwd)
         file.append("state", cwd=cwd)
+        file.lock()
         return file
 
+    def delete(self, session_id: str) -> None:
+        """Take a kept session away; one that there is not is no mistake. Raises SaysoError while a process has it."""
+        path = self._path(session_id)
+        if path is not None and path.exists():
+            file = SessionFile(path, session_id, "")
+            file.lock()
+            path.unlink(missing_ok=True)
+            file.close()
+        if path is not None:
+            path.with_suffix(".json").unlink(missing_ok=True)
+
     def open(self, session_id: str, cwd: str | None = None) -> SessionFile:
-        """The kept session; ``cwd`` moves it to another folder. Raises NotFound."""
+        """The kept session, not locked yet; ``cwd`` moves it to another folder. Raises NotFound."""
         path = self._path(session_id)
         if path is not None and not path.exists():
             self._take_over(path)

@@ -180,7 +180,7 @@ async def fork_session(inp: ForkSession, ctx: ActionContext) -> SessionView:
 class EditQueue(ActionInput):
     session_id: OwnSession = None
     message_id: str
-    operation: Literal["edit", "move", "drop", "send_now"]
+    operation: Literal["edit", "move", "drop", "send_now", "steer"]
     text: Annotated[
         str | None, Hint(widget=Widget.TEXTAREA, visible_when=eq("operation", "edit"), title=Text("Text", "文本"))
     ] = None
@@ -198,7 +198,7 @@ class EditQueue(ActionInput):
     cli="session queue {message_id} {operation}",
 )
 async def edit_queue(inp: EditQueue, ctx: ActionContext) -> SessionView:
-    """Edit, move or drop a message that waits in a session's queue, or send it now: the running turn is stopped."""
+    """Edit, move or drop a message that waits, send it now (the turn is stopped), or steer the running turn with it."""
     return await ctx.ports.care.edit_queue(
         chosen(inp.session_id), inp.message_id, inp.operation, text=inp.text, position=inp.position
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -25,6 +25,7 @@ from actions.storage.database import Database
 from actions.storage.paths import Paths
 from actions.storage.secrets import open_secret_store
 
+T = TypeVar("T")
 SCRIPTED = Path(__file__).parents[2] / "fixtures" / "agents" / "scripted.py"
 
 
@@ -35,6 +36,7 @@ class SessionRoom:
     sessions: SessionService
     providers: ProviderService
     workspaces: WorkspaceService
+    launcher: Launcher
 
 
 @dataclass
@@ -84,6 +86,20 @@ class House:
                 await asyncio.sleep(0.01)
         return events
 
+    async def eventually(self, look: Callable[[], Awaitable[T]], seconds: float = 30) -> T:
+        """The first true value of ``look``."""
+        async with asyncio.timeout(seconds):
+            while not (found := await look()):  # noqa: ASYNC110 - a database tells nobody
+                await asyncio.sleep(0.02)
+        return found
+
+    async def said(self, session_id: str) -> None:
+        """Wait for the agent's first word."""
+        await self.eventually(lambda: self.events(session_id, "agent"))
+
+    async def is_in(self, session_id: str, state: str) -> bool:
+        return (await self.room.sessions.get(session_id)).state == state
+
     async def waiting(self, session_id: str) -> str:
         """Wait for a permission request; gives its id."""
         await self.room.sessions.wait(session_id, until="attention", timeout_s=30)
@@ -129,7 +145,7 @@ def new_room(
         shown=shown,
         cancel_wait=cancel_wait,
     )
-    return SessionRoom(sessions, providers, workspaces)
+    return SessionRoom(sessions, providers, workspaces, launcher)
 
 
 @pytest.fixture

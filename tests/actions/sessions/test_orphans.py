@@ -44,7 +44,8 @@ async def test_orphans_that_ignore_everything_are_ended_at_once_not_one_after_th
     rows = [
         {
             "id": f"prc_{number}", "pid": process.pid, "pgid": process.pid, "session_id": f"ses_{number}",
-            "argv": ["x"], "start_time": round((groups.start_time(process.pid) or 0) * 1000), "purpose": "x", "started_at": 0,
+            "argv": ["x"], "start_time": round((groups.start_time(process.pid) or 0) * 1000),
+            "purpose": "x", "started_at": 0,
         }
         for number, process in enumerate(stubborn)
     ]  # fmt: skip

@@ -166,3 +166,15 @@ async def test_a_full_disk_loses_nothing(house: House, caplog: pytest.LogCapture
     await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     said = "".join(event.data["text"] for event in await house.events(session_id, "agent"))
     assert said == "x" * 20_000
+
+
+async def test_a_start_that_cannot_be_stored_does_not_block_the_next_one(house: House) -> None:
+    sessions = house.room.sessions
+    session_id = await house.start("resume")
+    await sessions.stop(session_id)
+    await house.database.write(lambda db: db.exec_driver_sql("PRAGMA query_only = ON"))
+    with pytest.raises(SaysoError, match="cannot be written"):
+        await sessions.send(session_id, "hello")
+    await house.database.read(lambda db: db.exec_driver_sql("PRAGMA query_only = OFF"))
+    end = await sessions.send(session_id, "hello", wait=True, timeout_s=30)
+    assert end.text == "Hello there"
