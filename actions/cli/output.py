@@ -106,7 +106,7 @@ def _ids(data: Any) -> list[str]:
     if not isinstance(data, dict):
         return []
     found = cast("dict[str, Any]", data)
-    for name in ("id", "run_id", "approval_id", "session_id"):
+    for name in ("id", "run_id", "approval_id", "session_id", "name"):
         if isinstance(found.get(name), str):
             return [found[name]]
     lists = [cast("list[Any]", value) for value in found.values() if isinstance(value, list)]

@@ -86,11 +86,13 @@ def _switch(call: Invocation, *, enabled: bool) -> Answer:
 
 def _definition(call: Invocation) -> dict[str, Any]:
     name = call.values["name"]
+    asks: list[dict[str, Any]] = []
     if preset := call.value("preset"):
         known = {row["id"]: row for row in call.execute("mcp.presets.list", {}, effect="read")["presets"]}
         if preset not in known:
             raise NotFound(f"There is no known server {preset!r}. There is: {', '.join(known)}.")
-        definition = {**known[preset]["definition"], "name": name}
+        definition: dict[str, Any] = {**known[preset]["definition"], "name": name}
+        asks = known[preset]["asks"]
     else:
         command, url = call.value("command"), call.value("url")
         if (command is None) == (url is None):
@@ -101,7 +103,20 @@ def _definition(call: Invocation) -> dict[str, Any]:
         definition["env"] = {**definition.get("env", {}), **dict(_variable(call, text) for text in env)}
     if headers := call.value("header"):
         definition["headers"] = dict(_header(text) for text in headers)
+    if asks and _at_a_terminal() and not call.flags.as_json:
+        _ask_for(asks, definition)
     return {name: value for name, value in definition.items() if value is not None}
+
+
+def _ask_for(asks: list[dict[str, Any]], definition: dict[str, Any]) -> None:
+    """Values that a known server takes; none may be left out that it cannot do without."""
+    for ask in asks:
+        part, _, name = ask["field"].partition(".")
+        if name in definition.get(part, {}):
+            continue
+        value = _hidden(f"{ask['title']}{'' if ask['required'] else ' (Enter: without)'}: ")
+        if value:
+            definition.setdefault(part, {})[name] = ask.get("before", "") + value
 
 
 def _variable(call: Invocation, text: str) -> tuple[str, str]:

@@ -54,6 +54,7 @@ def test_a_server_s_life_by_command(lively: Home):
     assert lively.sayso("mcp", "disable", "mine").exit == 0
     assert servers(lively)["mine"]["enabled"] is False
 
+    assert lively.sayso("mcp", "servers", "--quiet").out == "mine\n"
     text = lively.sayso("mcp", "servers")
     assert "mine" in text.out
     again = lively.sayso("mcp", "add", "mine", "--command", "x", "--json")
@@ -143,6 +144,20 @@ def test_at_a_terminal_an_import_shows_asks_and_takes_what_is_missing_unseen(liv
     assert set(servers(lively)) == {"thing", "thing-2"}
     for name in ("thing", "thing-2"):
         lively.sayso("mcp", "remove", name)
+    assert _holding(lively.folder, CANARY) == []
+
+
+def test_a_known_server_asks_for_its_key_unseen(lively: Home):
+    exit, shown = at_terminal(
+        [COMMAND, "mcp", "add", "hub", "--preset", "github"],
+        lively.environment(),
+        [("Access token (Enter: without)", f"{CANARY}\n")],
+    )
+    assert exit == 0, shown
+    assert CANARY not in shown
+    headers = lively.sayso("mcp", "show", "hub", "--json").data["headers"]
+    assert headers == {"Authorization": "Bearer ${secret:mcp.hub.Authorization}"}
+    lively.sayso("mcp", "remove", "hub")
     assert _holding(lively.folder, CANARY) == []
 
 
