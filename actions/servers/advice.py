@@ -33,12 +33,12 @@ def _warnings(definition: ServerDefinition) -> Iterator[str]:
         if veiled_url(transport.url) != transport.url:
             yield "A secret stands in its address, which programs write into logs. Use a header if it can."
         if held := _literal(transport.headers):
-            yield f"A secret stands in plain text in: {held}. Move it to the secrets."
+            yield _move(definition.name, held)
         return
     if given := _variables(transport.env.values()):
         yield f"It is given what these variables of yours hold: {given}."
     if held := _literal(transport.env):
-        yield f"A secret stands in plain text in: {held}. Move it to the secrets."
+        yield _move(definition.name, held)
     if list(transport.args) != veiled_args(transport.args):
         yield "A secret stands in its arguments, where every program of this computer can read it. Use env if it can."
     if risky := denied_names(transport.env):
@@ -47,6 +47,10 @@ def _warnings(definition: ServerDefinition) -> Iterator[str]:
         yield f"Its command holds a whole line; it should be {split_line(transport.command)[:1]} with arguments."
     if (package := unpinned(transport)) is not None:
         yield f"The version of {package} is not pinned: it may be another program tomorrow."
+
+
+def _move(server: str, held: str) -> str:
+    return f"A secret stands in plain text in: {held}. Move it to the secrets: sayso mcp update {server} --changes {{}}"
 
 
 def split_line(line: str) -> list[str]:

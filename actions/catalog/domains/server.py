@@ -206,6 +206,7 @@ class UpdateServer(ServerHere, Changing):
     title=Text("Change an MCP server", "更改 MCP 服务器"),
     effect=Effect.DANGER,
     examples=[{"server": "files", "changes": {"args": ["-y", "some-server@1.2.3"]}}],
+    cli="mcp update {server}",
     proof=_proof,
 )
 async def update_server(inp: UpdateServer, ctx: ActionContext) -> ServerView:

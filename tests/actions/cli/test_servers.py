@@ -147,6 +147,19 @@ def test_at_a_terminal_an_import_shows_asks_and_takes_what_is_missing_unseen(liv
     assert _holding(lively.folder, CANARY) == []
 
 
+def test_a_secret_that_was_written_by_hand_is_moved_by_the_command_that_its_warning_names(lively: Home):
+    file = lively.folder / "config" / "mcp.json"
+    kept = file.read_text()
+    file.write_text(json.dumps({"mcpServers": {"byhand": {"command": "x", "env": {"API_KEY": CANARY}}}}))
+    shown = lively.sayso("mcp", "show", "byhand", "--json").data
+    command = shown["warnings"][0].split(": sayso ")[1].split()
+    assert shown["env"] == {"API_KEY": "•••"}
+    moved = lively.sayso(*command, "--json").data
+    assert moved["moved_to_secrets"] == ["mcp.byhand.API_KEY"]
+    assert CANARY not in file.read_text()
+    file.write_text(kept)
+
+
 def test_a_known_server_asks_for_its_key_unseen(lively: Home):
     exit, shown = at_terminal(
         [COMMAND, "mcp", "add", "hub", "--preset", "github"],
