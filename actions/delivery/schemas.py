@@ -39,7 +39,7 @@ class _Recursive(Exception):
 
 def tool_input(spec: ActionSpec) -> dict[str, Any]:
     """The input, its references written out: not every model's tool format takes them."""
-    return _untitled(inlined(input_schema(spec)))
+    return _without(inlined(input_schema(spec)), "title")
 
 
 def tool_output(spec: ActionSpec) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def tool_output(spec: ActionSpec) -> dict[str, Any]:
     Errors too: the protocol's own TypeScript client checks whatever structured content comes, and would show its
     complaint in place of ours.
     """
-    output = _untitled(spec.output.model_json_schema(mode="serialization"))
+    output = _without(spec.output.model_json_schema(mode="serialization"), "title", "description")
     definitions = output.pop("$defs", None)
     whole: dict[str, Any] = {"type": "object", "anyOf": [output, *_INSTEAD]}
     return whole if definitions is None else {**whole, "$defs": definitions}
@@ -85,8 +85,10 @@ def inlined(schema: Mapping[str, Any]) -> dict[str, Any]:
 _NAMED = frozenset({"properties", "$defs", "patternProperties"})
 
 
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-
+def _without(schema: dict[str, Any], *words: str) -> dict[str, Any]:
+    """``schema`` without these keywords. Titles are made from the names of fields: they cost tokens and tell a model
+    nothing. Nor do descriptions of an output, which few clients show to one.
+    """
 
     def walk(node: Any, *, names: bool = False) -> Any:
         if isinstance(node, list):
@@ -97,7 +99,7 @@ def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
         return {
             key: walk(value, names=not names and key in _NAMED)
             for key, value in fields.items()
-            if names or key != "title" or not isinstance(value, str)
+            if names or key not in words or not isinstance(value, str)
         }
 
     return walk(schema)
