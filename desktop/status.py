@@ -67,6 +67,7 @@ class StatusBanner(QFrame):
         if not self.isVisible() or self._passing.isActive():
             self._say(message, danger=False, retry=False)
             self._icon.set_icon("check", "success")
+            restyle(self, kind="banner-success")
             self._passing.start()
 
     def text(self) -> str:

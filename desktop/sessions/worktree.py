@@ -69,6 +69,9 @@ class WorktreeStrip(QFrame):
         self._title.setText(came)
         self._losses.hide()
         self._problem.hide()
+        focus = self.focusWidget()
+        if focus is not None and focus.hasFocus():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)  # else it goes to the next button, and a key too many closes
         self.merge.setEnabled(False)
         self.remove.setEnabled(False)
         self._merge_words.setText(self.tr("Looking…"))
@@ -91,6 +94,9 @@ class WorktreeStrip(QFrame):
         self._losses.show()
         self.remove.setEnabled(status.clean)
         self._problem.hide()
+        if self.hasFocus():
+            control = next((control for control in (self.merge, self.remove) if control.isEnabled()), self._cross)
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_problem(self, session_id: str, message: str) -> None:
         """It could not be looked at, or was refused: in the host's words, which say what to do."""

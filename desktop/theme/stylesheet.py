@@ -121,6 +121,7 @@ QFrame[kind="composer-box"][focused="true"] { border: 1px solid $accent_text; }
 QFrame[kind="overlay"] { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QFrame[kind="strip"] { background: $sunken; border: none; border-bottom: 1px solid $border; }
 QFrame[kind="banner"] { border: none; background: $warning_tint; }
+QFrame[kind="banner-success"] { border: none; background: $success_tint; }
 QFrame[kind="banner-danger"] { border: none; background: $danger_tint; }
 QFrame[kind="line"] { background: $border; border: none; max-height: 1px; min-height: 1px; }
 

@@ -72,8 +72,12 @@ async def test_it_is_looked_at_merged_and_asked_about_before_it_goes(
     assert (page.worktree.merge.text(), page.worktree.remove.isEnabled()) == ("Merge into main", False)
     host.answers["worktree.merge"] = lambda _: Outcome(Status.COMPLETED, {"merge": {"into": "main"}})
     host.answers["worktree.status"] = lambda _: status(clean=True, possible=False)
-    page.worktree.merge.click()
+    app.window.activateWindow()
+    page.worktree.merge.setFocus()
+    await eventually(page.worktree.merge.hasFocus)
+    QTest.keyClick(page.worktree.merge, Qt.Key.Key_Space)
     await eventually(page.worktree.remove.isEnabled)
+    assert page.worktree.remove.hasFocus(), "a key too many takes nothing away and closes nothing"
     assert host.called("worktree.merge") == [{"session_id": "s1"}]
     assert "main has everything of sayso/fix already." in texts(app)
     host.requests["a1"] = request("a1")
