@@ -52,11 +52,12 @@ class WorktreeStrip(QFrame):
         self.hide()
 
     def show_session(self, session: SessionView) -> None:
-        """The session in front; another one closes it, and one whose worktree changed is looked at again."""
+        """The session in front; another one closes it, as does the end of its worktree."""
         before, self._session = self._session, session
-        if session.worktree is None or before is None or before.id != session.id:
+        tree = session.worktree
+        if tree is None or tree.state is not WorktreeState.PRESENT or before is None or before.id != session.id:
             self.hide()
-        elif self.isVisible() and before.worktree != session.worktree:
+        elif not self.isHidden() and before.worktree != tree:
             self.open()
 
     def open(self) -> None:

@@ -89,6 +89,7 @@ async def test_it_is_looked_at_merged_and_asked_about_before_it_goes(
     host.publish("worktrees_did_change", worktree_id="wtr_1", path="/t/fix", state="removed")
     await eventually(lambda: page.header.branch.toolTip() == "Its worktree was removed")
     assert not page.header.branch.isEnabled()
+    assert page.worktree.isHidden()
 
 
 async def test_a_refusal_stands_where_it_was_asked_in_the_words_of_the_host(
