@@ -61,7 +61,7 @@ class Reader:
         for name, raw in _map_of(dialect, document).items():
             yield entries.read(
                 dialect,
-                name,
+                str(name),
                 raw,
                 secret_name=self.secret_name,
                 file=file,
@@ -188,5 +188,7 @@ def _switched_off(document: dict[str, Any]) -> set[str]:
     if isinstance(mcp, dict):
         lists.append(cast("dict[str, Any]", mcp).get("excluded"))
     for names in lists:
-        off |= {str(name) for name in cast("list[Any]", names)} if isinstance(names, list) else set()
+        off |= (
+            {name for name in cast("list[Any]", names) if isinstance(name, str)} if isinstance(names, list) else set()
+        )
     return off

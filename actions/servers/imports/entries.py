@@ -51,7 +51,8 @@ def read(
     common: dict[str, Any] = {"name": name, "client": dialect.id, "file": file, "scope": scope, "project": project}
     if not isinstance(raw, dict):
         return Found(**common, unsupported="its entry is no object")
-    reading = _Reading(dialect, name, dict(cast("dict[str, Any]", raw)), secret_name, inputs or {})
+    fields = {str(key): value for key, value in cast("dict[Any, Any]", raw).items()}
+    reading = _Reading(dialect, name, fields, secret_name, inputs or {})
     why = reading.run()
     warnings = [*reading.warnings]
     if reading.translator.odd:
@@ -148,8 +149,8 @@ class _Reading:
         words = [*words, *(cast("list[Any]", args) if isinstance(args, list) else [])]
         if not words or not isinstance(words[0], str) or not words[0].strip():
             return "its command is no text"
-        if isinstance(args, str):
-            return "its args are no list"
+        if isinstance(args, str) or any(isinstance(word, dict | list) for word in words):
+            return "its args are no list of texts"
         self.entry["command"] = self.translator(words[0])
         if len(words) > 1:
             self.entry["args"] = [self.translator(_text(word)) for word in words[1:]]
@@ -215,8 +216,10 @@ class _Reading:
             kept: dict[str, Any] = {"clientId": self.translator(client_id)}
             if isinstance(secret, str):
                 kept["clientSecret"] = self.translator(secret)
-            if found := given.get("scopes") or scopes:
-                kept["scopes"] = found
+            wanted: Any = given.get("scopes") or scopes
+            rows = cast("list[Any]", wanted) if isinstance(wanted, list) else [wanted]
+            if texts := [scope for scope in rows if isinstance(scope, str)]:
+                kept["scopes"] = texts
             self.entry["oauth"] = kept
         elif oauth or auth:
             self.warnings.append("It wants a login. Log in from here: its login is not taken over.")
@@ -229,8 +232,8 @@ class _Reading:
             return {}
         values: dict[str, str] = {}
         for name, value in cast("dict[Any, Any]", found).items():
-            if value is None:
-                self.warnings.append(f"{name} has no value.")
+            if value is None or isinstance(value, dict | list):  # never made a text: it may be a very large one
+                self.warnings.append(f"{name} has no value that is a text.")
             else:
                 values[str(name)] = translate(_text(value))
         return values
@@ -238,11 +241,13 @@ class _Reading:
     def _names(self, key: str) -> list[str]:
         found: Any = self._take(key)
         rows = cast("list[Any]", found) if isinstance(found, list) else []
-        return [str(cast("dict[str, Any]", row).get("name")) if isinstance(row, dict) else str(row) for row in rows]
+        names = [cast("dict[str, Any]", row).get("name") if isinstance(row, dict) else row for row in rows]
+        return [name for name in names if isinstance(name, str)]
 
     def _pairs(self, key: str) -> list[tuple[str, str]]:
         found: Any = self._take(key)
-        return [(str(k), str(v)) for k, v in cast("dict[Any, Any]", found).items()] if isinstance(found, dict) else []
+        pairs = cast("dict[Any, Any]", found).items() if isinstance(found, dict) else ()
+        return [(str(name), variable) for name, variable in pairs if isinstance(variable, str)]
 
     def _has(self, *keys: str) -> bool:
         return any(self.left.get(key) is not None for key in keys)

@@ -95,6 +95,8 @@ def step_of(found: Found, existing: Mapping[str, Any], same: Callable[[Mapping[s
     """What an import of ``found`` would do, beside what our file has (``existing``, by name)."""
     if found.unsupported is not None:
         return Step(found, "unsupported", None, found.unsupported)
+    if not found.name.strip() or len(found.name) > 128 or not found.name.isprintable():
+        return Step(found, "unsupported", None, "its name cannot be used")
     try:
         read = read_entry(found.name, found.entry, found.block)
     except BadEntry as error:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from actions.servers.imports.dialects import DIALECTS
-from actions.servers.imports.documents import Reader
+from actions.servers.imports.documents import Reader, Unreadable
 from actions.servers.imports.found import Found
+from actions.servers.imports.plan import step_of
 from actions.servers.keeping import owner_of
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "import"
@@ -95,3 +99,39 @@ def test_other_shapes_of_pasted_text(text, names):
 def test_a_command_line_is_a_server(line, name, entry):
     (found,) = READER.read_line(line)
     assert (found.name, found.entry) == (name, entry)
+
+
+KEYS = sorted(
+    """
+    mcpServers servers mcp mcp_servers context_servers extensions projects inputs a command args env url httpUrl headers
+    type timeout enabled disabled trust tools oauth auth env_vars env_keys envs cmd uri source settings id password
+    """.split()
+)
+TEXTS = ["", "npx", "${input:x}", "$V", "{file:p}", "https://x.example/", "http", "a\0b"]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(TEXTS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5), st.sampled_from([None, *sorted(DIALECTS)]))
+def test_whatever_stands_there_it_is_read_or_told(document, client):
+    text = json.dumps(document)
+    if client == "codex":
+        return  # TOML; its values pass the same way
+    try:
+        found = READER.read(text, client)
+    except Unreadable:
+        return
+    for one in found:
+        step_of(one, {}, lambda entry, existing: False).shown({})
+
+
+def test_a_yaml_that_grows_when_it_is_unfolded_is_not_unfolded():
+    lines = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"{n}: &{n} [{', '.join([f'*{before}'] * 10)}]" for before, n in itertools.pairwise("abcdefghijkl")]
+    lines += ["extensions:", "  bomb:", "    type: stdio", "    cmd: run", "    args: [*l]", "    envs: {A: *l}"]
+    (found,) = READER.read("\n".join(lines), "goose")
+    assert found.unsupported == "its args are no list of texts"
