@@ -19,7 +19,7 @@ from actions.servers.pool.surroundings import Surroundings
 from actions.servers.trust.pins import Pinned, Pins, ToolPin, find_tool
 from actions.tasks import TaskOwner
 
-IDLE_S = 300.0
+IDLE_S = 120.0
 """Seconds that a connection is kept after it was last asked for, where no session holds it."""
 _LOOK_S = 15.0
 _LOADING = (State.PENDING, State.CONNECTING)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actions.servers.definitions import DEVICE, ServerBook, Standing, StoredServer
+from actions.servers.files.worktrees import also_known_as
 from actions.servers.offer.selection import Selection
 from actions.servers.offer.ways import Ability, Way, way_for
 from actions.servers.pool.definition import Http, ServerDefinition, Stdio
@@ -105,11 +106,17 @@ class Resolver:
         chosen = selection or Selection()
         path = await self._search_path()
         looked = await asyncio.to_thread(self._look, workspace, chosen, path)
-        trusted = {place: await self._consents.of(place) for place in {offered.place for offered in looked}}
+        trusted = {place: await self._agreed(place) for place in {offered.place for offered in looked}}
         judged = [_judged(offered, trusted[offered.place].get(offered.name)) for offered in looked]
         if ability is None:
             return tuple(judged)
         return tuple(_on_its_way(offered, workspace, ability, chosen, facts or Facts()) for offered in judged)
+
+    async def _agreed(self, place: str) -> Mapping[str, Consent]:
+        """What was agreed to for a place; in a git worktree also for its repository, for the yes is for content."""
+        main = None if place == DEVICE else await asyncio.to_thread(also_known_as, Path(place))
+        own = await self._consents.of(place)
+        return own if main is None else {**await self._consents.of(str(main)), **own}
 
     def _look(self, workspace: Path | None, selection: Selection, path: str) -> list[Offered]:
         return [self._offer(stored, workspace, selection, path) for stored in self._book.effective(workspace)]

@@ -85,7 +85,7 @@ def content_of(written: ServerDefinition, runs: ServerDefinition, root: Path | N
     return Content(
         "stdio",
         command=transport.command,
-        resolved=_program(expanded.command, folder, path),
+        resolved=_in_words(_program(expanded.command, folder, path), root),
         args=_args(transport.args),
         cwd=None if transport.cwd is None else str(transport.cwd),
         env=_digests(transport.env),
@@ -133,6 +133,13 @@ def _program(command: str, folder: Path, path: str) -> str | None:
         file = folder / Path(command).expanduser()
         return str(file) if file.is_file() else None
     return shutil.which(command, path=path)
+
+
+def _in_words(program: str | None, root: Path | None) -> str | None:
+    """A program of the workspace by its place in it, so that it is the same one in a worktree."""
+    if program is None or root is None or not Path(program).is_relative_to(root):
+        return program
+    return f"${{workspaceFolder}}/{Path(program).relative_to(root)}"
 
 
 def _scripts(stdio: Stdio, folder: Path, root: Path) -> dict[str, str]:
