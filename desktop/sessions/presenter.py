@@ -109,7 +109,7 @@ class SessionsPresenter(Presenter):
             if session is not None:
                 self._page.show_session(session)
                 self._show(session)
-            self.start(self._open(session_id), "open")
+            self.start(self._open(session_id, shown=session is not None), "open")
         elif (session := self._model.session(session_id)) is not None:
             self._show(session)
 
@@ -210,7 +210,8 @@ class SessionsPresenter(Presenter):
             data = outcome.data.get("session", outcome.data)
             self._put(SessionView.model_validate(data))
 
-    async def _open(self, session_id: str) -> None:
+    async def _open(self, session_id: str, *, shown: bool) -> None:
+        """Read the transcript. A session that is ``shown`` already is not brought to the front once more."""
         outcome = await self.backend.execute(
             "session.transcript.get", {"session_id": session_id, "limit": _FIRST_PAGE, "newest": True}
         )
@@ -229,9 +230,9 @@ class SessionsPresenter(Presenter):
         newest = events[-1].at if events else 0
         if (session := self._model.session(session_id)) is not None:
             self._page.show_session(session)
-            self._show(session)
         else:
             await self._read(session_id)
+        if not shown:
             self._show(self._model.session(session_id))
         self._page.note.heard(newest)
 

@@ -167,3 +167,14 @@ async def test_the_list_has_the_menu_under_its_key(app: Application, eventually:
     assert isinstance(menu, SessionMenu)
     menu.close()
     assert QApplication.activePopupWidget() is None
+
+
+async def test_a_session_that_is_still_being_read_does_not_come_back_to_the_front(
+    app: Application, host: InMemoryHost, eventually: Eventually
+) -> None:
+    await front(app, eventually)
+    app.sessions.open("s2")
+    app.window.show_page("inbox")
+    await eventually(lambda: any(asked["session_id"] == "s2" for asked in host.called("session.transcript.get")))
+    await eventually(lambda: len(app.sessions.tasks) == 0)
+    assert app.window.page() == "inbox"
