@@ -25,7 +25,11 @@ _TINTS = {
     LineKind.HUNK: "sunken",
     LineKind.FILE: "hover",
 }
-_MARKS = {LineKind.ADDED: ("+", "success"), LineKind.DELETED: ("−", "danger")}
+_MARKS = {
+    LineKind.ADDED: ("+", "success"),
+    LineKind.DELETED: ("−", "danger"),
+    LineKind.HUNK: ("⋯", "muted"),
+}
 _BREAKS: dict[int, str] = dict.fromkeys((0x0D, 0x2028, 0x2029, 0xFDD0, 0xFDD1), "\N{REPLACEMENT CHARACTER}")
 """What Qt would begin a new line at; a line of the change stays one line."""
 _GAP = 8
