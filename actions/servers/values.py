@@ -93,12 +93,12 @@ def expanded(
     fill = _Filling(environ, workspace)
     transport = definition.transport
     if isinstance(transport, Stdio):
-        cwd = None if transport.cwd is None else Path(fill(str(transport.cwd))).expanduser()
+        cwd = None if transport.cwd is None else Path(os.path.expanduser(fill(str(transport.cwd))))  # noqa: PTH111
         if cwd is not None and not cwd.is_absolute():
             cwd = (workspace or Path.home()) / cwd
         filled: Stdio | Http = replace(
             transport,
-            command=os.path.expanduser(fill(transport.command)),  # noqa: PTH111 - a command, not a path
+            command=os.path.expanduser(fill(transport.command)),  # noqa: PTH111 - no error for an unknown user
             args=tuple(fill(arg) for arg in transport.args),
             cwd=cwd,
             env=fill.values(transport.env),

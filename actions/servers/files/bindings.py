@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -76,9 +77,10 @@ def _rank(binding: Binding, folders: Sequence[Path]) -> tuple[int, int] | None:
     """None where it does not apply."""
     if binding.target == DEVICE:
         return (0, 0)
-    if not folders or not (root := Path(binding.target).expanduser()).is_absolute():
+    root = os.path.expanduser(binding.target)  # noqa: PTH111 - no error for an unknown user
+    if not folders or "\0" in root or not os.path.isabs(root):  # noqa: PTH117
         return None
-    real = root.resolve()
+    real = Path(os.path.realpath(root))
     inside = [len(folder.parts) - len(real.parts) for folder in folders if folder.is_relative_to(real)]
     return (1, -min(inside)) if inside else None
 

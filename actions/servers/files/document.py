@@ -19,7 +19,7 @@ from typing import Any, cast
 from actions.errors import ErrorCode, SaysoError
 from actions.servers.definitions import FileProblem
 from actions.servers.files.difference import difference, in_words
-from actions.servers.jsonc.reading import BrokenJson, Member, Node, read
+from actions.servers.jsonc.reading import BrokenJson, Member, Node, half_character, read
 from actions.storage.files import write_atomic
 
 SERVERS = "mcpServers"
@@ -122,6 +122,8 @@ class ServerFile:
 
     def _content_of(self, text: str, revision: str) -> Content:
         root = read(text)
+        if (half := half_character(text)) is not None:
+            raise BrokenJson("it holds half a character (a lone surrogate)", text, half)
         if not isinstance(root.value, dict):
             raise BrokenJson("it must hold an object in braces", text, root.start)
         servers, block = root.member(SERVERS), root.member(OURS)

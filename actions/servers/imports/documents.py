@@ -12,7 +12,7 @@ from actions.servers.imports import entries
 from actions.servers.imports.dialects import DIALECTS, UNKNOWN, Dialect
 from actions.servers.imports.found import Asked, Found, Scope
 from actions.servers.imports.line import NoLine, from_line, name_of
-from actions.servers.jsonc.reading import BrokenJson
+from actions.servers.jsonc.reading import BrokenJson, half_character
 from actions.servers.jsonc.reading import read as read_json
 
 
@@ -81,6 +81,8 @@ class Reader:
 
 def parse(text: str, format: str) -> dict[str, Any]:
     """``text`` as one object. Raises Unreadable with the line."""
+    if format != "toml" and half_character(text) is not None:
+        raise Unreadable("it holds half a character (a lone surrogate)")
     try:
         if format == "toml":
             value: object = tomllib.loads(text)

@@ -14,6 +14,7 @@ from typing import Any
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _LITERAL = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b")
+_ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})")
 _DEEPEST = 200
 
 
@@ -60,6 +61,22 @@ def read(text: str) -> Node:
     if (rest := reader.space(node.end)) != len(text):
         raise BrokenJson("there is something after the end", text, rest)
     return node
+
+
+def half_character(text: str) -> int | None:
+    """Where a text in JSON escapes half a surrogate pair: JSON allows it, and nothing can write it out again."""
+    escapes = [(found.end() - 6, int(found.group(1), 16)) for found in _ESCAPED.finditer(text)]
+    waiting: int | None = None
+    for at, code in escapes:
+        if waiting is not None and 0xDC00 <= code <= 0xDFFF and at == waiting + 6:
+            waiting = None
+        elif waiting is not None:
+            return waiting
+        elif 0xD800 <= code <= 0xDBFF:
+            waiting = at
+        elif 0xDC00 <= code <= 0xDFFF:
+            return at
+    return waiting
 
 
 class _Reader:

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from actions.servers.definitions import Scope, Standing, StoredServer
 from actions.servers.files.book import Book
 from actions.servers.keeping import owner_of
 from actions.servers.pool.definition import Http, SecretRef, ServerDefinition, Stdio
+from actions.servers.showing import shown
 from actions.servers.values import MissingValue, expanded
 from actions.storage.secrets import Secret
 
@@ -284,3 +287,32 @@ def test_a_folder_that_only_says_that_it_is_a_worktree_gets_nothing_of_that_repo
     fake.mkdir()
     (fake / ".git").write_text(f"gitdir: {workspace}/.git/worktrees/tree\n")
     assert not one(book(tmp_path, device((str(workspace), True))), fake).enabled
+
+
+FIELDS = "command args env url headers cwd type disabled oauth".split()
+KEYS = [*FIELDS, "mcpServers", "sayso", "bindings", "servers", "a", "device", "enabled", "overrides", "title"]
+TEXTS = ["", "x", "~nobody/x", "${A}", "${secret:x}", "https://[::1", "http://localhost/", "sse", "a\0b"]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(TEXTS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*KEYS, *TEXTS]), inner, max_size=4),
+    max_leaves=16,
+)
+ENTRIES = VALUES | st.fixed_dictionaries(
+    {}, optional={name: VALUES | st.sampled_from(TEXTS) for name in FIELDS} | {"args": st.lists(st.sampled_from(TEXTS))}
+)
+TARGETS = VALUES | st.dictionaries(
+    st.sampled_from(["device", "/", "~nobody"]), VALUES | st.fixed_dictionaries({"overrides": ENTRIES}), max_size=2
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ENTRIES, TARGETS, VALUES)
+def test_whatever_a_file_holds_it_is_shown_or_told(tmp_path, entry, bindings, blocks):
+    document = {"mcpServers": {"a": entry}, "sayso": {"bindings": {"a": bindings}, "servers": blocks}}
+    for text in (json.dumps(document), json.dumps(entry)):
+        file = tmp_path / ".mcp.json"
+        file.write_text(text)
+        for here in (book(tmp_path, text), book(tmp_path, "{}")):
+            for server in here.effective(tmp_path):
+                shown(server, whole=True).model_dump_json()
+            here.problems(tmp_path)

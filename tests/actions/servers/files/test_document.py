@@ -67,6 +67,7 @@ def test_a_workspace_s_file_keeps_its_mode_and_its_link(tmp_path):
         (b'{\n\n"mcpServers": []}', 3, "mcpServers must be an object"),
         (b'{\n"sayso": true}', 2, "sayso must be an object"),
         (b'{\n"a": "\xff"}', 2, "UTF-8"),
+        (b'{\n"a": "\\ud83d\\ude00",\n"b": "\\ud83d"}', 3, "half a character"),
     ],
 )
 def test_a_broken_file_is_told_by_its_line_and_never_overwritten(file, content, line, says):
