@@ -48,7 +48,7 @@ def tool_output(spec: ActionSpec) -> dict[str, Any]:
     Errors too: the protocol's own TypeScript client checks whatever structured content comes, and would show its
     complaint in place of ours.
     """
-    output = _without(spec.output.model_json_schema(mode="serialization"), "title", "description")
+    output = _without(spec.output.model_json_schema(mode="serialization"), *_IDLE)
     definitions = output.pop("$defs", None)
     whole: dict[str, Any] = {"type": "object", "anyOf": [output, *_INSTEAD]}
     return whole if definitions is None else {**whole, "$defs": definitions}
@@ -82,12 +82,15 @@ def inlined(schema: Mapping[str, Any]) -> dict[str, Any]:
     return found if len(json.dumps(found)) <= _LARGEST else dict(schema)
 
 
+_IDLE = ("title", "description", "default", "additionalProperties")
 _NAMED = frozenset({"properties", "$defs", "patternProperties"})
 
 
 def _without(schema: dict[str, Any], *words: str) -> dict[str, Any]:
-    """``schema`` without these keywords. Titles are made from the names of fields: they cost tokens and tell a model
-    nothing. Nor do descriptions of an output, which few clients show to one.
+    """``schema`` without these keywords, except where they hold a schema themselves.
+
+    Titles are made from the names of fields: they cost tokens and tell a model nothing. Nor do descriptions and
+    defaults of an output, which few clients show to one.
     """
 
     def walk(node: Any, *, names: bool = False) -> Any:
@@ -99,7 +102,7 @@ def _without(schema: dict[str, Any], *words: str) -> dict[str, Any]:
         return {
             key: walk(value, names=not names and key in _NAMED)
             for key, value in fields.items()
-            if names or key not in words or not isinstance(value, str)
+            if names or key not in words or isinstance(value, dict)
         }
 
     return walk(schema)
