@@ -17,6 +17,7 @@ from desktop.runs.pane import RunsPane
 from desktop.sessions.model import SessionListModel
 from desktop.sessions.page import SessionPage
 from desktop.sessions.pane import SessionsPane
+from desktop.settings.pane import SettingsPane
 from desktop.status import StatusBanner
 from desktop.theme.colors import SchemeName
 from desktop.theme.spacing import SIDEBAR_WIDTH
@@ -34,6 +35,7 @@ class MainWindow(QMainWindow):
     front_changed = Signal()
     """Another page, or the window came to the front, left it, or was put away."""
     new_asked = Signal()
+    settings_asked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -53,6 +55,7 @@ class MainWindow(QMainWindow):
         self.inbox = InboxPane(theme, self.requests)
         self.runs = RunsPane(theme, self.run_list)
         self.diff = DiffPane(theme)
+        self.settings = SettingsPane(theme)
         self.start_page = EmptyState(
             theme,
             "sessions",
@@ -68,6 +71,7 @@ class MainWindow(QMainWindow):
             "inbox": self.inbox,
             "runs": self.runs,
             "diff": self.diff,
+            "settings": self.settings,
         }
         for page in self._named.values():
             self._pages.addWidget(page)
@@ -77,7 +81,7 @@ class MainWindow(QMainWindow):
         self.show_page("start")
 
     def show_page(self, name: str) -> None:
-        """Bring ``start``, ``session``, ``inbox``, ``runs`` or ``diff`` to the front."""
+        """Bring ``start``, ``session``, ``inbox``, ``runs``, ``diff`` or ``settings`` to the front."""
         self._pages.setCurrentWidget(self._named[name])
         self.sidebar.show_page(name)
         self.front_changed.emit()
@@ -152,6 +156,7 @@ class MainWindow(QMainWindow):
         self.sidebar.search_asked.connect(self.launcher.open)
         self.sidebar.new_asked.connect(self.new_asked)
         self.sidebar.theme_asked.connect(self._switch_theme)
+        self.sidebar.settings_asked.connect(self.settings_asked)
         self.session_page.transcript.link_asked.connect(self.ask_link)
         self.runs.detail.link_asked.connect(self.ask_link)
         for keys, action in (
@@ -160,6 +165,7 @@ class MainWindow(QMainWindow):
             ("F1", self.launcher.open),
             ("Ctrl+N", self.new_asked.emit),
             ("Ctrl+B", self._switch_sidebar),
+            ("Ctrl+,", self.settings_asked.emit),
             ("Ctrl+I", self._focus_composer),
             ("Ctrl+Q", self.close),
             ("Ctrl+Shift+I", self._go_to_inbox),

@@ -24,6 +24,7 @@ from desktop.notifications.presenter import NotificationsPresenter
 from desktop.runs.presenter import RunsPresenter
 from desktop.sessions.menu import SessionMenu
 from desktop.sessions.presenter import SessionsPresenter
+from desktop.settings.presenter import SettingsPresenter
 from desktop.status import Connection
 from desktop.theme.theme import Theme
 from desktop.voicebar.state import VoiceService
@@ -60,6 +61,7 @@ class Application:
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
+        self.settings = SettingsPresenter(backend, window.settings, theme, report, self.workspace_in_front)
         self.for_agents = ForAgents(window, self._turn_to)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
@@ -110,6 +112,10 @@ class Application:
                     self.window.inbox.open(id)
             case "runs" | "run":
                 self._open_run(id)
+            case "settings":
+                self._open_settings()
+            case _ if target.startswith("settings."):
+                self._open_settings(target)
             case "launcher":
                 self.window.launcher.open()
             case _:
@@ -126,7 +132,11 @@ class Application:
     async def answer_open(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The host asks this window to open a pane."""
         target, id = str(arguments.get("target") or ""), arguments.get("id")
-        self.open_pane(target, None if id is None else str(id))
+        if target == "settings.mcp" and (workspace := arguments.get("workspace")):
+            self._open_settings(target, str(workspace))
+            self._bring_to_front()
+        else:
+            self.open_pane(target, None if id is None else str(id))
         return {"opened": target}
 
     async def answer_raise(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -141,12 +151,13 @@ class Application:
         self.window.activateWindow()
 
     def _presenters(self) -> tuple[Presenter, ...]:
-        return (self.notifications, self.launcher, self.runs, self.inbox, self.sessions, self.showing)
+        return (self.notifications, self.launcher, self.runs, self.inbox, self.sessions, self.showing, self.settings)
 
     def _connect(self) -> None:
         window = self.window
         window.closed.connect(self.end)
         window.new_asked.connect(lambda: self.launcher.open_form(_SPAWN, self._here()))
+        window.settings_asked.connect(self._open_settings)
         window.sidebar.session_chosen.connect(self.sessions.open)
         window.sidebar.menu_asked.connect(self._open_menu)
         window.session_page.header.menu_asked.connect(self._open_header_menu)
@@ -188,6 +199,7 @@ class Application:
         window.banner.show_connection(change.state, change.reason)
         window.sidebar.show_connection(change.state)
         self.showing.on_connection(change)
+        self.settings.on_connection(change)
         if change.state is Connection.CONNECTED and change.missed:
             self._refresh()
 
@@ -204,7 +216,8 @@ class Application:
 
     def _show_session(self, session: SessionView | None) -> None:
         if session is None:
-            self.window.show_page("start")
+            if self.window.page() == "session":
+                self.window.show_page("start")
         else:
             self.window.show_page("session")
             self.window.sidebar.select(session.id)
@@ -226,6 +239,16 @@ class Application:
         run = self.window.run_list.run(run_id)
         ended = run is not None and run.state.ended
         self.launcher.open_form("execution.run.send", {"run_id": run_id, "resume": ended})
+
+    def _open_settings(self, target: str = "settings", workspace: str | None = None) -> None:
+        """A page that is not there yet is said to be missing; nothing else is shown in its place."""
+        _, _, name = target.partition(".")
+        if name and not self.settings.has(name):
+            self.window.show_unknown_page(target)
+            return
+        self.window.show_page("settings")
+        self.settings.open(name or None, workspace)
+        self.window.settings.take_focus()
 
     def _rename(self, session_id: str) -> None:
         session = self.window.sessions.session(session_id)

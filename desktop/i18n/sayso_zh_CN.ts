@@ -2,6 +2,279 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ActionsModel</name>
+    <message>
+        <source>Action</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>The agent sees</source>
+        <translation>智能体看到</translation>
+    </message>
+    <message>
+        <source>cannot be changed</source>
+        <translation>无法更改</translation>
+    </message>
+    <message>
+        <source>Allowed</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>Asks first</source>
+        <translation>先询问</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>People only</source>
+        <translation>仅限本人</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>Agents</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Editors</source>
+        <translation>编辑器</translation>
+    </message>
+    <message>
+        <source>Terminal</source>
+        <translation>终端</translation>
+    </message>
+    <message>
+        <source>As a tool</source>
+        <translation>作为工具</translation>
+    </message>
+    <message>
+        <source>By search</source>
+        <translation>通过搜索</translation>
+    </message>
+    <message>
+        <source>Not at all</source>
+        <translation>看不到</translation>
+    </message>
+</context>
+<context>
+    <name>ActionsPage</name>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>What an agent of this provider would see</source>
+        <translation>该提供方的智能体会看到什么</translation>
+    </message>
+    <message>
+        <source>Actions by surface</source>
+        <translation>各界面的操作</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The actions could not be read</source>
+        <translation>无法读取操作</translation>
+    </message>
+    <message>
+        <source>No agent</source>
+        <translation>不选智能体</translation>
+    </message>
+    <message>
+        <source>Add a workspace first: what an agent sees depends on where it works.</source>
+        <translation>请先添加工作区:智能体看到什么取决于它在哪里工作。</translation>
+    </message>
+    <message>
+        <source>For a session in {0}</source>
+        <translation>针对 {0} 中的会话</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>What may be done from where. What is changed here holds on this device.</source>
+        <translation>从哪里可以做什么。此处的更改在本设备上生效。</translation>
+    </message>
+    <message>
+        <source>As seen by</source>
+        <translation>视角</translation>
+    </message>
+    <message>
+        <source>No action fits</source>
+        <translation>没有匹配的操作</translation>
+    </message>
+    <message>
+        <source>Try other words.</source>
+        <translation>换个说法试试。</translation>
+    </message>
+    <message>
+        <source>Not there</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>{0}: {1}</source>
+        <translation>{0}:{1}</translation>
+    </message>
+    <message>
+        <source>As usual ({0})</source>
+        <translation>默认({0})</translation>
+    </message>
+    <message>
+        <source>How {0} is shown to agents</source>
+        <translation>“{0}”如何向智能体展示</translation>
+    </message>
+    <message>
+        <source>For the agent: {0}</source>
+        <translation>对智能体:{0}</translation>
+    </message>
+    <message>
+        <source>This action does not exist there.</source>
+        <translation>该界面上没有此操作。</translation>
+    </message>
+    <message>
+        <source>Only a person may do this: in the window, or in a terminal that no agent started.</source>
+        <translation>只有本人可以这样做:在窗口中,或在并非由智能体启动的终端中。</translation>
+    </message>
+    <message>
+        <source>It is switched off there.</source>
+        <translation>已在该界面停用。</translation>
+    </message>
+    <message>
+        <source>{0}: this kind of action always asks first. No setting lifts that.</source>
+        <translation>{0}:此类操作总是先询问,任何设置都不能取消。</translation>
+    </message>
+    <message>
+        <source>A decision is never asked about a second time.</source>
+        <translation>决定本身不会再次询问。</translation>
+    </message>
+    <message>
+        <source>You set this.</source>
+        <translation>由您设置。</translation>
+    </message>
+    <message>
+        <source>This is the usual for such an action.</source>
+        <translation>此类操作的默认设置。</translation>
+    </message>
+    <message>
+        <source>no effect</source>
+        <translation>无影响</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>reaches outside</source>
+        <translation>涉及外部</translation>
+    </message>
+    <message>
+        <source>dangerous</source>
+        <translation>危险</translation>
+    </message>
+    <message>
+        <source>As a tool of its own</source>
+        <translation>作为独立工具</translation>
+    </message>
+    <message>
+        <source>Found by search</source>
+        <translation>通过搜索找到</translation>
+    </message>
+</context>
+<context>
+    <name>AddDialog</name>
+    <message>
+        <source>Add an MCP server</source>
+        <translation>添加 MCP 服务器</translation>
+    </message>
+    <message>
+        <source>Change an MCP server</source>
+        <translation>更改 MCP 服务器</translation>
+    </message>
+    <message>
+        <source>Ways to add a server</source>
+        <translation>添加服务器的方式</translation>
+    </message>
+    <message>
+        <source>Form</source>
+        <translation>表单</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Known servers</source>
+        <translation>常用服务器</translation>
+    </message>
+    <message>
+        <source>JSON, TOML, YAML or a command line</source>
+        <translation>JSON、TOML、YAML 或命令行</translation>
+    </message>
+    <message>
+        <source>Paste what a server&apos;s page tells you to put into a configuration, or the command that starts it.</source>
+        <translation>粘贴服务器说明页让您写入配置的内容,或启动它的命令。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>No server was found in it.</source>
+        <translation>其中没有找到服务器。</translation>
+    </message>
+    <message>
+        <source>It works: {0} tools in {1} ms.</source>
+        <translation>可以使用:{0} 个工具,用时 {1} 毫秒。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Take over</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Look at it</source>
+        <translation>查看内容</translation>
+    </message>
+    <message>
+        <source>Use this one</source>
+        <translation>使用此项</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Starting it and listing its tools…</source>
+        <translation>正在启动并列出工具…</translation>
+    </message>
+    <message>
+        <source>It also needs: {0}. Put it into the command line.</source>
+        <translation>还需要:{0}。请写入命令行。</translation>
+    </message>
+</context>
+<context>
     <name>AgentCard</name>
     <message>
         <source>Agent&apos;s answer</source>
@@ -20,6 +293,21 @@
     <message>
         <source>The plan</source>
         <translation>计划</translation>
+    </message>
+</context>
+<context>
+    <name>BindingCard</name>
+    <message>
+        <source>What is different there</source>
+        <translation>此处的不同之处</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关</translation>
     </message>
 </context>
 <context>
@@ -98,6 +386,52 @@
     <message>
         <source>Enter sends, Shift+Enter for a new line</source>
         <translation>Enter 发送，Shift+Enter 换行</translation>
+    </message>
+</context>
+<context>
+    <name>ConfirmDialog</name>
+    <message>
+        <source>What it is about</source>
+        <translation>相关内容</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Yes, do it</source>
+        <translation>是,执行</translation>
+    </message>
+</context>
+<context>
+    <name>DetectedTab</name>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Take over</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>The other programs could not be read</source>
+        <translation>无法读取其他程序</translation>
+    </message>
+    <message>
+        <source>Claude, Codex, Gemini, Cursor, VS Code and others: none of them has a server set up here.</source>
+        <translation>Claude、Codex、Gemini、Cursor、VS Code 等均未在此设置服务器。</translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation>什么也没有找到</translation>
+    </message>
+    <message>
+        <source>{0} chosen</source>
+        <translation>已选 {0} 个</translation>
     </message>
 </context>
 <context>
@@ -231,6 +565,77 @@
     <message>
         <source>More options</source>
         <translation>更多选项</translation>
+    </message>
+</context>
+<context>
+    <name>FoundCard</name>
+    <message>
+        <source>Take over {0}</source>
+        <translation>导入 {0}</translation>
+    </message>
+    <message>
+        <source>What to do with {0}</source>
+        <translation>如何处理 {0}</translation>
+    </message>
+    <message>
+        <source>Under another name</source>
+        <translation>使用其他名称</translation>
+    </message>
+    <message>
+        <source>Replace mine</source>
+        <translation>替换现有的</translation>
+    </message>
+    <message>
+        <source>What {0} runs</source>
+        <translation>{0} 运行什么</translation>
+    </message>
+    <message>
+        <source>{0} is not set here</source>
+        <translation>此处未设置 {0}</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新</translation>
+    </message>
+    <message>
+        <source>You have it</source>
+        <translation>已有</translation>
+    </message>
+    <message>
+        <source>Name is taken</source>
+        <translation>名称已占用</translation>
+    </message>
+    <message>
+        <source>Not supported</source>
+        <translation>不支持</translation>
+    </message>
+    <message>
+        <source>Cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Taken over</source>
+        <translation>已导入</translation>
+    </message>
+    <message>
+        <source>Replaced</source>
+        <translation>已替换</translation>
+    </message>
+    <message>
+        <source>Renamed</source>
+        <translation>已重命名</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>未导入</translation>
+    </message>
+    <message>
+        <source>Never taken over: {0}</source>
+        <translation>从不导入:{0}</translation>
+    </message>
+    <message>
+        <source>Goes among your secrets: {0}</source>
+        <translation>存入机密:{0}</translation>
     </message>
 </context>
 <context>
@@ -581,6 +986,61 @@
     </message>
 </context>
 <context>
+    <name>PreviewTab</name>
+    <message>
+        <source>Servers are still connecting…</source>
+        <translation>服务器仍在连接…</translation>
+    </message>
+    <message>
+        <source>Tools by source</source>
+        <translation>按来源列出的工具</translation>
+    </message>
+    <message>
+        <source>Tool</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>展示</translation>
+    </message>
+    <message>
+        <source>Approval</source>
+        <translation>审批</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The preview could not be made</source>
+        <translation>无法生成预览</translation>
+    </message>
+    <message>
+        <source>What a session gets depends on its workspace and its provider: choose both above.</source>
+        <translation>会话得到什么取决于工作区和提供方:请在上方选择。</translation>
+    </message>
+    <message>
+        <source>Choose a workspace</source>
+        <translation>选择工作区</translation>
+    </message>
+    <message>
+        <source>{0} tools at once, about {1} tokens</source>
+        <translation>立即提供 {0} 个工具,约 {1} 个词元</translation>
+    </message>
+    <message>
+        <source>Several tools would be called {0}</source>
+        <translation>多个工具会同名:{0}</translation>
+    </message>
+    <message>
+        <source>Not at all</source>
+        <translation>看不到</translation>
+    </message>
+</context>
+<context>
     <name>QueuePanel</name>
     <message>
         <source>and {0} more</source>
@@ -736,6 +1196,278 @@
     <message>
         <source>{0} (not offered now)</source>
         <translation>{0}（目前不可选）</translation>
+    </message>
+</context>
+<context>
+    <name>ServerDetail</name>
+    <message>
+        <source>What it runs</source>
+        <translation>它运行什么</translation>
+    </message>
+    <message>
+        <source>What it wrote last</source>
+        <translation>它最后的输出</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Log in</source>
+        <translation>登录</translation>
+    </message>
+    <message>
+        <source>Log out</source>
+        <translation>退出登录</translation>
+    </message>
+    <message>
+        <source>Review and trust</source>
+        <translation>查看并信任</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Test under way</source>
+        <translation>正在测试</translation>
+    </message>
+    <message>
+        <source>Result of the test</source>
+        <translation>测试结果</translation>
+    </message>
+    <message>
+        <source>Give up the login</source>
+        <translation>放弃登录</translation>
+    </message>
+    <message>
+        <source>Where it is on</source>
+        <translation>在哪里启用</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>It works: {0} tools in {1} ms.</source>
+        <translation>可以使用:{0} 个工具,用时 {1} 毫秒。</translation>
+    </message>
+    <message>
+        <source>Finish the login in the browser; {0} seconds left.</source>
+        <translation>请在浏览器中完成登录,还剩 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>You are logged in.</source>
+        <translation>已登录。</translation>
+    </message>
+    <message>
+        <source>You are logged out.</source>
+        <translation>已退出登录。</translation>
+    </message>
+    <message>
+        <source>The login failed.</source>
+        <translation>登录失败。</translation>
+    </message>
+    <message>
+        <source>It belongs to the workspace&apos;s own file.</source>
+        <translation>它属于工作区自己的文件。</translation>
+    </message>
+    <message>
+        <source>This device, every workspace</source>
+        <translation>本设备,所有工作区</translation>
+    </message>
+    <message>
+        <source>Not set</source>
+        <translation>未设置</translation>
+    </message>
+    <message>
+        <source>Workspace {0}</source>
+        <translation>工作区 {0}</translation>
+    </message>
+    <message>
+        <source>Together: on here</source>
+        <translation>合计:在此启用</translation>
+    </message>
+    <message>
+        <source>Together: off here</source>
+        <translation>合计:在此停用</translation>
+    </message>
+    <message>
+        <source>As on the device</source>
+        <translation>与设备相同</translation>
+    </message>
+    <message>
+        <source>As its file says</source>
+        <translation>按其文件</translation>
+    </message>
+    <message>
+        <source>Starting it and listing its tools… {0} s</source>
+        <translation>正在启动并列出工具… {0} 秒</translation>
+    </message>
+</context>
+<context>
+    <name>ServerForm</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Small letters, digits, - and _</source>
+        <translation>小写字母、数字、- 和 _</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Command line or address</source>
+        <translation>命令行或地址</translation>
+    </message>
+    <message>
+        <source>An address begins with https://</source>
+        <translation>地址以 https:// 开头</translation>
+    </message>
+    <message>
+        <source>Folder to start in</source>
+        <translation>启动目录</translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>One a line. Secrets go into the keyring.</source>
+        <translation>每行一个。机密存入密钥环。</translation>
+    </message>
+    <message>
+        <source>Headers</source>
+        <translation>请求头</translation>
+    </message>
+    <message>
+        <source>One a line, for an address.</source>
+        <translation>每行一个,用于地址。</translation>
+    </message>
+    <message>
+        <source>On for</source>
+        <translation>启用范围</translation>
+    </message>
+    <message>
+        <source>This device, every workspace</source>
+        <translation>本设备,所有工作区</translation>
+    </message>
+    <message>
+        <source>Only in {0}</source>
+        <translation>仅在 {0}</translation>
+    </message>
+    <message>
+        <source>This is no command line: {0}</source>
+        <translation>这不是命令行:{0}</translation>
+    </message>
+    <message>
+        <source>Write NAME=value: {0}</source>
+        <translation>请写成 NAME=value:{0}</translation>
+    </message>
+    <message>
+        <source>Write Name: value: {0}</source>
+        <translation>请写成 Name: value:{0}</translation>
+    </message>
+    <message>
+        <source>This is needed.</source>
+        <translation>此项必填。</translation>
+    </message>
+</context>
+<context>
+    <name>ServerListModel</name>
+    <message>
+        <source>Needs attention</source>
+        <translation>需要处理</translation>
+    </message>
+    <message>
+        <source>Not trusted yet</source>
+        <translation>尚未信任</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关</translation>
+    </message>
+</context>
+<context>
+    <name>ServersPage</name>
+    <message>
+        <source>Workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation>提供方</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>添加服务器</translation>
+    </message>
+    <message>
+        <source>MCP servers</source>
+        <translation>MCP 服务器</translation>
+    </message>
+    <message>
+        <source>Configured</source>
+        <translation>已配置</translation>
+    </message>
+    <message>
+        <source>Detected</source>
+        <translation>已发现</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>This device only</source>
+        <translation>仅本设备</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The servers could not be read</source>
+        <translation>无法读取服务器</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>for</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>A server gives agents more tools. Add one, or look at Detected for those of other programs.</source>
+        <translation>服务器为智能体提供更多工具。添加一个,或在“已发现”中查看其他程序的服务器。</translation>
+    </message>
+    <message>
+        <source>No MCP servers yet</source>
+        <translation>还没有 MCP 服务器</translation>
     </message>
 </context>
 <context>
@@ -1012,6 +1744,10 @@
         <translation>切换浅色与深色</translation>
     </message>
     <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
         <source>Inbox, {0} waiting</source>
         <translation>收件箱，{0} 项待处理</translation>
     </message>
@@ -1030,6 +1766,17 @@
     <message>
         <source>Not connected</source>
         <translation>未连接</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPane</name>
+    <message>
+        <source>Pages of the settings</source>
+        <translation>设置页面</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
     </message>
 </context>
 <context>
@@ -1133,6 +1880,37 @@
     </message>
 </context>
 <context>
+    <name>ToolDetail</name>
+    <message>
+        <source>Not as it was when you saw it</source>
+        <translation>与您之前看到的不同</translation>
+    </message>
+    <message>
+        <source>Accept it as it is now</source>
+        <translation>接受现在的内容</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Input schema</source>
+        <translation>输入结构</translation>
+    </message>
+    <message>
+        <source>about {0} tokens</source>
+        <translation>约 {0} 个词元</translation>
+    </message>
+    <message>
+        <source>{0} in {1}: {2}</source>
+        <translation>{1} 中的 {0}:{2}</translation>
+    </message>
+    <message>
+        <source>Hidden text:</source>
+        <translation>隐藏文本:</translation>
+    </message>
+</context>
+<context>
     <name>TranscriptView</name>
     <message>
         <source>Transcript</source>
@@ -1141,6 +1919,85 @@
     <message>
         <source>Jump to newest</source>
         <translation>跳到最新</translation>
+    </message>
+</context>
+<context>
+    <name>TrustDialog</name>
+    <message>
+        <source>Trust a workspace&apos;s servers</source>
+        <translation>信任工作区的服务器</translation>
+    </message>
+    <message>
+        <source>These servers come with the workspace</source>
+        <translation>这些服务器随工作区而来</translation>
+    </message>
+    <message>
+        <source>They are programs that run as you. Your yes is for exactly this; a change asks again.</source>
+        <translation>它们以您的身份运行。您的同意仅针对这些内容;有更改时会再次询问。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Trust the chosen</source>
+        <translation>信任所选</translation>
+    </message>
+    <message>
+        <source>Trust {0}</source>
+        <translation>信任 {0}</translation>
+    </message>
+    <message>
+        <source>Your own</source>
+        <translation>您自己的</translation>
+    </message>
+    <message>
+        <source>Trusted</source>
+        <translation>已信任</translation>
+    </message>
+    <message>
+        <source>Not trusted yet</source>
+        <translation>尚未信任</translation>
+    </message>
+    <message>
+        <source>Changed since your yes</source>
+        <translation>同意后有更改</translation>
+    </message>
+    <message>
+        <source>Sets a sensitive variable</source>
+        <translation>设置敏感变量</translation>
+    </message>
+    <message>
+        <source>What {0} runs</source>
+        <translation>{0} 运行什么</translation>
+    </message>
+    <message>
+        <source>What is different</source>
+        <translation>不同之处</translation>
+    </message>
+    <message>
+        <source>Let it set {0}, which can change the program that runs</source>
+        <translation>允许它设置 {0}(可能改变所运行的程序)</translation>
+    </message>
+    <message>
+        <source>program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>目录</translation>
+    </message>
+    <message>
+        <source>variables</source>
+        <translation>变量</translation>
+    </message>
+    <message>
+        <source>headers</source>
+        <translation>请求头</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>脚本</translation>
     </message>
 </context>
 <context>
@@ -1391,6 +2248,69 @@
     <message>
         <source>{0}d</source>
         <translation>{0} 天</translation>
+    </message>
+</context>
+<context>
+    <name>servers</name>
+    <message>
+        <source>Connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>Connecting</source>
+        <translation>连接中</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Needs a login</source>
+        <translation>需要登录</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>Given to the agent</source>
+        <translation>交给智能体</translation>
+    </message>
+    <message>
+        <source>Through Sayso</source>
+        <translation>经由 Sayso</translation>
+    </message>
+    <message>
+        <source>By commands in its shell</source>
+        <translation>通过其终端命令</translation>
+    </message>
+    <message>
+        <source>Not given</source>
+        <translation>不提供</translation>
+    </message>
+    <message>
+        <source>Asks first</source>
+        <translation>先询问</translation>
+    </message>
+    <message>
+        <source>Allowed</source>
+        <translation>允许</translation>
+    </message>
+    <message>
+        <source>The agent decides</source>
+        <translation>由智能体决定</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>立即</translation>
+    </message>
+    <message>
+        <source>By search</source>
+        <translation>通过搜索</translation>
     </message>
 </context>
 </TS>

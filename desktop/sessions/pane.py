@@ -24,6 +24,7 @@ class SessionsPane(QFrame):
     search_asked = Signal()
     new_asked = Signal()
     theme_asked = Signal()
+    settings_asked = Signal()
 
     def __init__(self, theme: Theme, model: SessionListModel) -> None:
         super().__init__()
@@ -63,6 +64,8 @@ class SessionsPane(QFrame):
             self.tr("A session is one agent at work in one folder."),
         )
         self._foot_theme = IconButton(theme, "moon", self.tr("Switch between light and dark"))
+        self.settings = IconButton(theme, "settings", self.tr("Settings"))
+        self.settings.setCheckable(True)
         self._foot_state = label(tone="small")
         self._compose()
         self._connect()
@@ -84,6 +87,7 @@ class SessionsPane(QFrame):
     def show_page(self, page: str) -> None:
         self.inbox.setChecked(page == "inbox")
         self.runs.setChecked(page == "runs")
+        self.settings.setChecked(page == "settings")
         if page != "session":
             self.select(None)
 
@@ -123,6 +127,7 @@ class SessionsPane(QFrame):
         layout.addWidget(self._empty, 1)
         foot = row(margin=(8, 0, 0, 0))
         foot.addWidget(self._foot_state, 1)
+        foot.addWidget(self.settings)
         foot.addWidget(self._foot_theme)
         layout.addLayout(foot)
 
@@ -131,6 +136,7 @@ class SessionsPane(QFrame):
         self.inbox.clicked.connect(self.inbox_asked)
         self.runs.clicked.connect(self.runs_asked)
         self.new.clicked.connect(self.new_asked)
+        self.settings.clicked.connect(self.settings_asked)
         self._foot_theme.clicked.connect(self.theme_asked)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.clicked.connect(self._on_current)

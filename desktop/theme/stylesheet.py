@@ -91,6 +91,23 @@ QListWidget[kind="plain"]::item:hover { background: $hover; }
 QListWidget[kind="plain"]::item:selected { background: $selected; color: $text; }
 QListView[kind="plain"] { background: transparent; border: none; }
 QListView[kind="plain"]:focus { border: none; }
+QTableView[kind="plain"], QTreeWidget[kind="plain"] { background: transparent; border: none; }
+QTableView[kind="plain"]::item, QTreeWidget[kind="plain"]::item { padding: 2px 6px; border: none; }
+QTableView[kind="plain"]::item:selected, QTreeWidget[kind="plain"]::item:selected { background: $selected;
+  color: $text; }
+QTableView[kind="plain"]::item:selected:focus { border: 1px solid $accent_text; border-radius: 4px; }
+QHeaderView { background: transparent; border: none; }
+QHeaderView::section { background: transparent; color: $muted; border: none; border-bottom: 1px solid $border;
+  padding: 5px 6px; font-size: 9pt; font-weight: 600; }
+QTabBar { background: transparent; border: none; }
+QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
+  padding: 6px 10px; margin-right: 4px; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
+QTabBar:focus { border: none; }
+QTabBar::tab:selected:focus { border-bottom: 2px solid $accent_text; color: $accent_text; }
+QProgressBar { background: $hover; border: none; border-radius: 2px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
 QScrollArea[kind="plain"], QScrollArea[kind="plain"] > QWidget > QWidget[kind="canvas"]
   { background: transparent; border: none; }
 

@@ -1,0 +1,76 @@
+"""The frame of the settings: the pages' names on the left, the page on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+
+from desktop.theme.theme import Theme
+from desktop.widgets.basics import column, frame, label, row
+
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class SettingsPane(QFrame):
+    """Shows one page at a time; ``shown`` is emitted with its name when it comes to the front."""
+
+    shown = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("kind", "page")
+        self._theme = theme
+        self._icons: list[str] = []
+        self.list = QListWidget()
+        self.list.setProperty("kind", "plain")
+        self.list.setIconSize(QSize(16, 16))
+        self.list.setAccessibleName(self.tr("Pages of the settings"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentRowChanged.connect(self._on_row)
+        self._pages = QStackedWidget()
+        side = frame("sidebar")
+        side.setFixedWidth(168)
+        inside = column(side, margin=(8, 14, 8, 8))
+        inside.addWidget(label(self.tr("Settings"), tone="group"))
+        inside.addWidget(self.list, 1)
+        both = row(self, gap=0)
+        both.addWidget(side)
+        both.addWidget(self._pages, 1)
+        theme.changed.connect(self._draw)
+
+    def add_page(self, name: str, title: str, icon: str, page: QWidget) -> None:
+        """A further page, below the others. ``name`` is what ``settings.<name>`` opens."""
+        entry = QListWidgetItem(title)
+        entry.setData(_NAME, name)
+        self._icons.append(icon)
+        self._pages.addWidget(page)
+        self.list.addItem(entry)
+        self._draw()
+
+    def names(self) -> list[str]:
+        return [str(self.list.item(at).data(_NAME)) for at in range(self.list.count())]
+
+    def open(self, name: str | None = None) -> None:
+        """Bring a page to the front; without a name the one that was last there."""
+        at = max(0, self.list.currentRow()) if name is None else self.names().index(name)
+        if at == self.list.currentRow():
+            self._on_row(at)
+        else:
+            self.list.setCurrentRow(at)
+
+    def current(self) -> str | None:
+        entry = self.list.currentItem()
+        return None if entry is None else str(entry.data(_NAME))
+
+    def take_focus(self) -> None:
+        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_row(self, at: int) -> None:
+        if at >= 0:
+            self._pages.setCurrentIndex(at)
+            self.shown.emit(self.names()[at])
+
+    def _draw(self) -> None:
+        for at, icon in enumerate(self._icons):
+            if (entry := self.list.item(at)) is not None:
+                entry.setIcon(self._theme.icon(icon))
