@@ -102,7 +102,7 @@ class ApprovalsForHandlers:
             id=approval.id,
             status=approval.status.value,
             action=approval.action_id,
-            title=self._title(approval.action_id),
+            title=self._title(approval.action_id, approval.language),
             summary=approval.summary,
             fields=[v.FieldRow.model_validate(row) for row in approval.fields],
             input=json.loads(approval.input),
@@ -117,9 +117,9 @@ class ApprovalsForHandlers:
             execution=dict(approval.execution) if approval.execution else None,
         )
 
-    def _title(self, action_id: str) -> str:
+    def _title(self, action_id: str, language: str = "en") -> str:
         spec = self._catalog.get(action_id)
-        return action_id if spec is None else spec.title.en
+        return action_id if spec is None else spec.title.in_language(language)
 
 
 def asked_by(approval: Approval) -> str:

@@ -288,7 +288,7 @@ class ActionsFilter(QSortFilterProxyModel):
 
     def search(self, text: str) -> None:
         self._words = text.casefold().split()
-        self.invalidateFilter()
+        self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: _Index) -> bool:
         policy = self.sourceModel().index(row, 0).data(ROW)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import column, frame, label, row
 
-_NAME = Qt.ItemDataRole.UserRole
+_NAME, _TITLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+_WIDE, _WIDTH, _NARROW = 640, 168, 56
 
 
 class SettingsPane(QFrame):
@@ -28,10 +30,10 @@ class SettingsPane(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._on_row)
         self._pages = QStackedWidget()
-        side = frame("sidebar")
-        side.setFixedWidth(168)
+        self._side = side = frame("sidebar")
+        self._head = label(self.tr("Settings"), tone="group")
         inside = column(side, margin=(8, 14, 8, 8))
-        inside.addWidget(label(self.tr("Settings"), tone="group"))
+        inside.addWidget(self._head)
         inside.addWidget(self.list, 1)
         both = row(self, gap=0)
         both.addWidget(side)
@@ -42,10 +44,13 @@ class SettingsPane(QFrame):
         """A further page, below the others. ``name`` is what ``settings.<name>`` opens."""
         entry = QListWidgetItem(title)
         entry.setData(_NAME, name)
+        entry.setData(_TITLE, title)
+        entry.setData(Qt.ItemDataRole.AccessibleTextRole, title)
         self._icons.append(icon)
         self._pages.addWidget(page)
         self.list.addItem(entry)
         self._draw()
+        self._fit()
 
     def names(self) -> list[str]:
         return [str(self.list.item(at).data(_NAME)) for at in range(self.list.count())]
@@ -69,6 +74,21 @@ class SettingsPane(QFrame):
         if at >= 0:
             self._pages.setCurrentIndex(at)
             self.shown.emit(self.names()[at])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Where there is little room the pages stand by their icons alone."""
+        wide = self.width() >= _WIDE
+        self._head.setVisible(wide)
+        self._side.setFixedWidth(_WIDTH if wide else _NARROW)
+        for at in range(self.list.count()):
+            entry = self.list.item(at)
+            title = str(entry.data(_TITLE))
+            entry.setText(title if wide else "")
+            entry.setToolTip("" if wide else title)
 
     def _draw(self) -> None:
         for at, icon in enumerate(self._icons):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QProgressBar, QScrollArea, QWidget
 
 from actions.catalog.server_use_views import LoginState, ServerState
 from actions.catalog.server_views import BindingView, ServerTest, ServerView
@@ -17,6 +18,7 @@ from desktop.widgets.flow import Flow
 from desktop.widgets.select import Select
 
 UNSET, ON, OFF = "unset", "on", "off"
+_BESIDE = 400
 
 
 class BindingCard(QWidget):
@@ -90,7 +92,7 @@ class ServerDetail(QScrollArea):
         self.here = BindingCard(theme, "")
         self.device.changed.connect(lambda value: self._bind("device", value))
         self.here.changed.connect(lambda value: self._bind(self._workspace or "device", value))
-        scopes = row(gap=12)
+        self._scopes = scopes = row(gap=12)
         scopes.addWidget(self.device, 1)
         scopes.addWidget(self.here, 1)
         self._stderr_title = label(self.tr("What it wrote last"), tone="group")
@@ -175,6 +177,12 @@ class ServerDetail(QScrollArea):
         remote = server.url is not None
         self.login.setVisible(remote and (state is None or state.can_log_in))
         self.logout.setVisible(remote and state is not None and state.auth == "login")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Side by side where there is room for both scopes, else one below the other."""
+        wide = self.viewport().width() >= _BESIDE
+        self._scopes.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        super().resizeEvent(event)
 
     def show_testing(self) -> None:
         """A test is under way; how long it takes is shown while it does."""

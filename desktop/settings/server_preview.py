@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
@@ -35,6 +35,7 @@ from desktop.transcript.cards.tool import CodeBlock
 from desktop.widgets.basics import EmptyState, button, column, frame, label, row
 
 _ROW = Qt.ItemDataRole.UserRole
+_WITH_APPROVAL = 440
 _COLORS = ("accent", "success", "warning", "danger", "link_visited", "muted")
 
 
@@ -217,6 +218,11 @@ class PreviewTab(QWidget):
     def show_problem(self, message: str) -> None:
         self._empty.show_text("alert", self.tr("The preview could not be made"), message, "danger")
         self._pages.setCurrentIndex(0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The names of the tools need the room more than who asks."""
+        self.tree.setColumnHidden(2, self.width() < _WITH_APPROVAL)
+        super().resizeEvent(event)
 
     def show_no_place(self) -> None:
         hint = self.tr("What a session gets depends on its workspace and its provider: choose both above.")
