@@ -6,6 +6,7 @@ The port is opened, and the MCP library loaded, when the first agent starts or t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import logging
 import secrets
@@ -81,7 +82,7 @@ class Gateway:
         self._version = version
         self._seen = seen
         self._tasks = TaskOwner("mcp gateway")
-        self._opening: asyncio.Task[int] | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._server: HostServer | None = None
         self._port = 0
         self._mounts: dict[str, Mount] = {}
@@ -101,24 +102,20 @@ class Gateway:
 
     def warm(self) -> None:
         """Begin to open the port, in the background; harmless when it is open."""
-        if self._opening is None and not self._closed.is_set():
-            self._opening = self._tasks.start(self._open(), name="open")
+        with contextlib.suppress(HostUnavailable):  # whoever needs it is told
+            self._begin()
 
     async def port(self) -> int:
-        """The port, opened if need be. Raises HostUnavailable when the host is closing or no port can be had."""
-        self.warm()
-        if self._opening is None:
-            raise HostUnavailable("The host is closing.")
-        try:
-            return await asyncio.shield(self._opening)
-        except OSError as error:
-            self._opening = None
-            raise HostUnavailable(f"No port for MCP can be opened on 127.0.0.1: {error.strerror or error}.") from error
+        """The port, once it serves. Raises HostUnavailable when the host is closing or no port can be had."""
+        await asyncio.shield(self._begin())
+        return self._port
 
     async def address(self, session_id: str) -> Address:
-        """The endpoint of a session and its token."""
-        port = await self.port()
-        return Address(f"http://127.0.0.1:{port}{SESSION_PATH}{session_id}", self._keys.issue(session_id))
+        """The endpoint of a session and its token. Who connects before it serves waits for that; an agent's start does
+        not. Raises HostUnavailable as :meth:`port`.
+        """
+        self._begin()
+        return Address(f"http://127.0.0.1:{self._port}{SESSION_PATH}{session_id}", self._keys.issue(session_id))
 
     async def admit(self, seat: Seat) -> Address:
         """An external endpoint for a seat, good until :meth:`dismiss`."""
@@ -217,16 +214,26 @@ class Gateway:
 
         return SeatServer(self._desk, seat, self._files, version=self._version, seen=seen)
 
-    async def _open(self) -> int:
-        await asyncio.to_thread(self._load)
-        # With its protocol named, asyncio switches Nagle's algorithm off, which would cost 40 ms an answer.
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    def _begin(self) -> asyncio.Task[None]:
+        """Listen, and give the task that makes ready to serve."""
+        if self._closed.is_set():
+            raise HostUnavailable("The host is closing.")
+        if self._opening is None:
+            try:
+                listening = _listen()
+            except OSError as error:
+                message = f"No port for MCP can be opened on 127.0.0.1: {error.strerror or error}."
+                raise HostUnavailable(message) from error
+            self._port = int(listening.getsockname()[1])
+            self._opening = self._tasks.start(self._open(listening), name="open")
+        return self._opening
+
+    async def _open(self, listening: socket.socket) -> None:
         try:
-            listening.bind(("127.0.0.1", 0))
-        except OSError:
+            await asyncio.to_thread(self._load)
+        except BaseException:
             listening.close()
             raise
-        self._port = int(listening.getsockname()[1])
         config = uvicorn.Config(
             self, ws="none", lifespan="off", loop="none", log_config=None, access_log=False,
             timeout_keep_alive=30, timeout_graceful_shutdown=_DRAIN_SECONDS,
@@ -235,13 +242,25 @@ class Gateway:
         self._tasks.start(self._server.serve([listening]), name="serve")
         while not self._server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
             await asyncio.sleep(0.002)
-        return self._port
 
     def _load(self) -> None:
         """In a thread: loading the library and making the schemas would hold the host up for a second."""
         import actions.delivery.mcp.mount  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
         self._desk.prepare()
+
+
+def _listen() -> socket.socket:
+    """A port of the kernel's choice, on which connections wait from now on. Raises OSError."""
+    # With its protocol named, asyncio switches Nagle's algorithm off, which would cost 40 ms an answer.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(128)
+    except OSError:
+        listening.close()
+        raise
+    return listening
 
 
 def _refuse(status: int, message: str) -> JSONResponse:
