@@ -157,6 +157,7 @@ class Application:
         window = self.window
         window.closed.connect(self.end)
         window.new_asked.connect(lambda: self.launcher.open_form(_SPAWN, self._here()))
+        self.settings.servers_page.detail.overrides_asked.connect(self._change_overrides)
         window.settings_asked.connect(self._open_settings)
         window.sidebar.session_chosen.connect(self.sessions.open)
         window.sidebar.menu_asked.connect(self._open_menu)
@@ -199,7 +200,6 @@ class Application:
         window.banner.show_connection(change.state, change.reason)
         window.sidebar.show_connection(change.state)
         self.showing.on_connection(change)
-        self.settings.on_connection(change)
         if change.state is Connection.CONNECTED and change.missed:
             self._refresh()
 
@@ -207,6 +207,7 @@ class Application:
         self.sessions.refresh()
         self.inbox.refresh()
         self.runs.refresh()
+        self.settings.refresh()
 
     def _on_event(self, event: HostEvent) -> None:
         if event.type == "host_will_stop":
@@ -249,6 +250,10 @@ class Application:
         self.window.show_page("settings")
         self.settings.open(name or None, workspace)
         self.window.settings.take_focus()
+
+    def _change_overrides(self, binding: str, overrides: Mapping[str, Any]) -> None:
+        given = {"binding": binding, "changes": {"overrides": dict(overrides)}}
+        self.launcher.open_form("mcp.bindings.edit", given)
 
     def _rename(self, session_id: str) -> None:
         session = self.window.sessions.session(session_id)

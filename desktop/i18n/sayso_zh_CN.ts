@@ -302,6 +302,10 @@
         <translation>此处的不同之处</translation>
     </message>
     <message>
+        <source>What is different…</source>
+        <translation>有何不同…</translation>
+    </message>
+    <message>
         <source>On</source>
         <translation>开</translation>
     </message>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QLineEdit, QStackedWidget, QTableView
 
 from desktop.settings.actions_model import ROW, ActionPolicy, ActionsFilter, ActionsModel, Held, change_for
@@ -15,6 +16,7 @@ from desktop.widgets.flow import Flow
 from desktop.widgets.select import Select
 
 _CHOICES = (Held.ALLOWED, Held.ASKS, Held.OFF)
+_WIDE, _TITLE_WIDTH = 680, 190
 _TONES = {"danger": "chip-danger", "external": "chip-warning", "write": "chip-accent"}
 
 
@@ -171,7 +173,15 @@ class ActionsPage(QFrame):
         if header.count() == 0:
             return
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        if self.width() >= _WIDE:
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        else:  # the rest scrolls sideways; what an action is called has to be read
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(0, _TITLE_WIDTH)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _on_search(self, text: str) -> None:
         self.rows.search(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from desktop.app.backend import Backend, ConnectionChange
+from desktop.app.backend import Backend
 from desktop.app.pane import Presenter, Report
 from desktop.settings.actions import ActionsPage
 from desktop.settings.actions_presenter import ActionsPresenter
@@ -13,7 +13,6 @@ from desktop.settings.confirming import Asked, Confirmer
 from desktop.settings.pane import SettingsPane
 from desktop.settings.servers import ServersPage
 from desktop.settings.servers_presenter import ServersPresenter
-from desktop.status import Connection
 from desktop.theme.theme import Theme
 
 
@@ -53,10 +52,9 @@ class SettingsPresenter(Presenter):
         if workspace is not None:
             self.servers.look_at(workspace)
 
-    def on_connection(self, change: ConnectionChange) -> None:
-        """What a page in front shows may be old."""
-        if change.state is Connection.CONNECTED and change.missed and self._pane.isVisible():
-            self._on_shown(self._pane.current() or "")
+    def refresh(self) -> None:
+        """What the page in front shows may be old."""
+        self._on_shown(self._pane.current() or "")
 
     async def close(self) -> None:
         for page in self._pages.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QProgressBar, QScrollArea, QWidget
 
@@ -25,6 +25,7 @@ class BindingCard(QWidget):
     """Whether a server is on in one scope. ``changed`` carries unset, on or off."""
 
     changed = Signal(str)
+    overrides_asked = Signal(str, dict)
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__()
@@ -36,11 +37,15 @@ class BindingCard(QWidget):
         self._overrides = CodeBlock(theme)
         self._overrides.setAccessibleName(self.tr("What is different there"))
         self._note = label(tone="small", wrap=True)
+        self.other = button(self.tr("What is different…"), kind="quiet")
+        self.other.clicked.connect(self._on_other)
+        self._binding: BindingView | None = None
         inside = column(panel, margin=12, gap=8)
         inside.addWidget(self._title)
         inside.addWidget(self.choice)
         inside.addWidget(self._overrides)
         inside.addWidget(self._note)
+        inside.addWidget(self.other, 0, Qt.AlignmentFlag.AlignLeft)
         inside.addStretch()
 
     def show_binding(self, title: str, unset: str, binding: BindingView | None, note: str) -> None:
@@ -57,12 +62,21 @@ class BindingCard(QWidget):
             self._overrides.show_text(json_text(binding.overrides))
         self._note.setText(note)
         self._note.setVisible(bool(note))
+        self._binding = binding if written else None
+        self.other.setVisible(written)
+        self.other.setAccessibleName(f"{self.other.text()} {title}")
+
+    def _on_other(self) -> None:
+        if self._binding is not None:
+            self.overrides_asked.emit(self._binding.id, dict(self._binding.overrides))
 
 
 class ServerDetail(QScrollArea):
     """Signals say what the user wants; ``bind_asked`` carries server, target and unset, on or off."""
 
     bind_asked = Signal(str, str, str)
+    overrides_asked = Signal(str, dict)
+    """The binding whose overrides are to change, and what they are."""
     test_asked = Signal(str)
     retry_asked = Signal(str)
     login_asked = Signal(str)
@@ -93,6 +107,8 @@ class ServerDetail(QScrollArea):
         self.device.changed.connect(lambda value: self._bind("device", value))
         self.here.changed.connect(lambda value: self._bind(self._workspace or "device", value))
         self._scopes = scopes = row(gap=12)
+        for card in (self.device, self.here):
+            card.overrides_asked.connect(self.overrides_asked)
         scopes.addWidget(self.device, 1)
         scopes.addWidget(self.here, 1)
         self._stderr_title = label(self.tr("What it wrote last"), tone="group")

@@ -62,7 +62,13 @@ class ServersPage(QFrame):
         self.detected = DetectedTab(theme)
         self.preview = PreviewTab(theme)
         self._empty = EmptyState(theme, "tool", "", "")
-        self._empty.offer(self.tr("Add a server"), self.add_asked.emit)
+        self._none = EmptyState(
+            theme,
+            "tool",
+            self.tr("No MCP servers yet"),
+            self.tr("A server gives agents more tools. Add one, or look at Detected for those of other programs."),
+        )
+        self._none.offer(self.add.text(), self.add_asked.emit)
         self._broken = label(tone="danger", wrap=True, selectable=True)
         self._configured = QStackedWidget()
         self._tabs = QStackedWidget()
@@ -94,6 +100,7 @@ class ServersPage(QFrame):
         for id, name in providers:
             self.provider.addItem(name, id)
         self.provider.setCurrentIndex(max(0, self.provider.findData(before)))
+        self.provider.setEnabled(self.provider.count() > 0)
 
     def place(self) -> str | None:
         """The folder that is looked at, or None for the device alone."""
@@ -179,6 +186,7 @@ class ServersPage(QFrame):
         both.setStretchFactor(1, 1)
         self._configured.addWidget(self._empty)
         self._configured.addWidget(both)
+        self._configured.addWidget(self._none)
         for tab in (self._configured, self.detected, self.preview):
             self._tabs.addWidget(tab)
         layout = column(self, gap=0)
@@ -192,11 +200,7 @@ class ServersPage(QFrame):
     def _on_rows(self) -> None:
         if not self.model.rowCount():
             self._current = None
-            hint = self.tr(
-                "A server gives agents more tools. Add one, or look at Detected for those of other programs."
-            )
-            self._empty.show_text("tool", self.tr("No MCP servers yet"), hint)
-            self._configured.setCurrentIndex(0)
+            self._configured.setCurrentWidget(self._none)
             return
         self._configured.setCurrentIndex(1)
         self._select(self.model.position(self._current) or 0)

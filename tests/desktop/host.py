@@ -98,6 +98,10 @@ class InMemoryHost:
         rows = [entry.model_dump(mode="json") for entry in events]
         self.publish("transcript_did_append", session_id=session_id, events=rows)
 
+    def completed(self, data: Mapping[str, Any]) -> Outcome:
+        """For ``answers``: it is done, with that."""
+        return Outcome(Status.COMPLETED, data)
+
     def called(self, action_id: str) -> list[dict[str, Any]]:
         return [input for name, input in self.calls if name == action_id]
 
