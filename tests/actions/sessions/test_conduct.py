@@ -48,7 +48,7 @@ async def test_an_agent_that_leaves_its_mode_by_itself_is_marked_until_it_is_set
     sessions = house.room.sessions
     session_id = await house.start("flips", ask_mode="ask")
     async with asyncio.timeout(50):
-        while not (view := await sessions.get(session_id)).marks:
+        while not (view := await sessions.get(session_id)).marks:  # noqa: ASYNC110 - nothing to wait on
             await asyncio.sleep(0.02)
     assert (view.mode, view.marks) == ("auto", ["ask_mode_not_set"])
     assert (await sessions.set_mode(session_id, "ask")).marks == []
