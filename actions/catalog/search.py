@@ -1,7 +1,7 @@
 """Search over the catalog, in English and Chinese, in a deterministic order.
 
-Score: exact id 1000, exact title 500, whole phrase 100; each token 50 in the id, 25 in the title, 10 anywhere else.
-Ties go by title. A Chinese token is a run of two characters, so that 会话 is found inside 打开会话.
+Score: exact id 1000, exact title 500, whole phrase 100; each token 50 as the beginning of a word in the id, 25 in the
+title, 10 anywhere else. Ties go by title. A Chinese token is a run of two characters: 会话 is found inside 打开会话.
 """
 
 from __future__ import annotations
@@ -60,13 +60,23 @@ def _score(entry: _Entry, phrase: str) -> int:
     score += 500 if phrase in entry.titles else 0
     score += 100 if phrase in entry.everything else 0
     for token in tokens(phrase):
-        if token in entry.id:
+        if _begins_word(token, entry.id):
             score += 50
-        elif any(token in title for title in entry.titles):
+        elif any(_begins_word(token, title) for title in entry.titles):
             score += 25
         elif token in entry.everything:
             score += 10
     return score
+
+
+def _begins_word(token: str, text: str) -> bool:
+    """Chinese has no spaces, so there a token may stand anywhere."""
+    at = text.find(token)
+    while at >= 0:
+        if at == 0 or not token.isascii() or not text[at - 1].isalnum() or not text[at - 1].isascii():
+            return True
+        at = text.find(token, at + 1)
+    return False
 
 
 def _entry(spec: ActionSpec) -> _Entry:

@@ -58,3 +58,9 @@ def test_an_empty_query_lists_by_title():
 def test_chinese_tokens_are_pairs():
     assert tokens("打开会话 MCP") == ["打开", "开会", "会话", "mcp"]
     assert tokens("会") == ["会"]
+
+
+def test_a_word_counts_from_its_beginning():
+    """``review`` is a part of ``preview`` too, which is not what somebody looks for."""
+    assert ids("review", 1) == ["review.start"]
+    assert ids("预览", 1) == ["mcp.preview"]
