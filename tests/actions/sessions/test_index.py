@@ -76,7 +76,8 @@ async def test_latin_words(home: Home, query: str, found: bool) -> None:
     [
         ("authentic", True), ("AUTHENTICAT", True), ("Crème.Brul", True), ("creme brulee", True),
         ("cremebrulee", False), ("src/app_set", True), ("app_settings", True), ("src/app_tests", False),
-        ("see authentic", True), ("missing authentic", False), ("authentici", False), ("a", True), ("s", False), ("_", False),
+        ("see authentic", True), ("missing authentic", False), ("authentici", False),
+        ("a", True), ("s", False), ("_", False),
         ("0a1b2c3d4", True), ("0a1b2c3d5", False),
     ],
 )  # fmt: skip
