@@ -51,6 +51,7 @@ class ServersPresenter(Presenter):
         self._detected = False
         self._logins: set[str] = set()
         self._wanted: str | None = None
+        self._providers: list[tuple[str, str]] = []
         self.handles.enter_context(backend.subscribe(self._on_event))
         detail = page.detail
         page.place_chosen.connect(self._load_soon)
@@ -96,17 +97,21 @@ class ServersPresenter(Presenter):
 
     async def _places(self) -> None:
         workspaces = await self.backend.execute("workspace.list", {})
-        providers = await self.backend.execute("providers.list", {})
         if not workspaces.ok:
             self._page.show_problem(workspaces.message)
             return
         folders = [one for one in workspaces.data.get("workspaces", ()) if one.get("exists", True)]
-        self._page.show_places(
-            [(str(one["path"]), str(one["name"])) for one in folders],
-            [(str(one["id"]), str(one["name"])) for one in providers.data.get("providers", ())],
-            self._wanted or self._here() or (str(folders[0]["path"]) if folders else None),
-        )
+        known = [(str(one["path"]), str(one["name"])) for one in folders]
+        wanted = self._wanted or self._here() or (known[0][0] if known else None)
+        self._page.show_places(known, self._providers, wanted)
         self._load_soon()
+        # Looking for agents on this machine can take seconds; the servers do not wait for it.
+        providers = await self.backend.execute("providers.list", {})
+        found = [(str(one["id"]), str(one["name"])) for one in providers.data.get("providers", ())]
+        if found != self._providers:
+            self._providers = found
+            self._page.show_places(known, found, wanted)
+            self._load_soon()
 
     def _load_soon(self) -> None:
         """One read at a time; changes that come meanwhile lead to one more."""
