@@ -197,7 +197,7 @@ class ServersPresenter(Presenter):
         await self._detect()
 
     def _with_place(self, input: Mapping[str, Any]) -> dict[str, Any]:
-        """Another program's servers of a folder are read there; the taken ones go into the device's file."""
+        """Another program's servers of a folder are read there, and are on there when taken."""
         return {**self._in_place(), **input}
 
     async def _trust(self) -> None:
