@@ -48,6 +48,11 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
+def percentile(samples: Sequence[float], part: float) -> float:
+    """The sample below which ``part`` of all lie."""
+    return sorted(samples)[int(part * (len(samples) - 1))]
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Medians of two subjects measured in turns, in milliseconds."""
