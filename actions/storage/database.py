@@ -1,16 +1,20 @@
 """``sayso.db``: SQLite in WAL mode behind one thread.
 
 SQLite calls block, so all of them run on one dedicated thread; the event loop only awaits. One thread also means one
-writer: no call of this process ever waits for a lock of another. Opening, checking and migrating: :mod:`.opening`.
+writer: no call of this process ever waits for a lock of another. Writes that wait while the disk flushes are stored
+together with one flush, for twenty sessions that stream would else wait for each other's. Opening, checking and
+migrating: :mod:`.opening`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -20,6 +24,20 @@ from actions.storage.engine import BEGIN_OPTION, new_engine
 from actions.storage.opening import Notice, prepare
 
 T = TypeVar("T")
+_TOGETHER = 64
+"""Writes in one transaction at most: the first of them waits for the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    fn: Callable[[Connection], Any]
+    done: Future[Any]
+
+    def settle(self, run: Callable[[], Any]) -> None:
+        try:
+            self.done.set_result(run())
+        except BaseException as error:  # noqa: BLE001 - it is the caller's, who waits on another thread
+            self.done.set_exception(error)
 
 
 class Database:
@@ -37,6 +55,7 @@ class Database:
         self._backups = backups
         self._thread: ThreadPoolExecutor | None = None
         self._engine: Engine | None = None
+        self._waiting: deque[_Write] = deque()
 
     async def open(self) -> None:
         """Check, migrate and open the file.
@@ -63,11 +82,17 @@ class Database:
         return await self._on_thread(lambda: self._transact(fn, "BEGIN"))
 
     async def write(self, fn: Callable[[Connection], T]) -> T:
-        """Run ``fn`` in one write transaction: all of it is stored, flushed to the disk, or none.
+        """Run ``fn`` in a write transaction: all of it is stored, flushed to the disk, or none.
 
         A write that was handed over completes even when the caller is cancelled meanwhile. Raises as :meth:`read`.
+        Where the disk refuses a transaction of several writes, each is tried again by itself: ``fn`` may run twice.
         """
-        return await self._on_thread(lambda: self._transact(fn, "BEGIN IMMEDIATE"))
+        if self._thread is None:
+            raise _closing()
+        write = _Write(fn, Future())
+        self._waiting.append(write)
+        self._thread.submit(self._write_waiting)
+        return await _uncancelled(write.done)
 
     async def close(self) -> None:
         """Finish what was handed over, then close the file. Closing twice is harmless."""
@@ -88,12 +113,44 @@ class Database:
 
     async def _on_thread(self, call: Callable[[], T]) -> T:
         if self._thread is None:
-            raise SaysoError("The host is closing. Try again when it runs.", code=ErrorCode.HOST_UNAVAILABLE)
+            raise _closing()
         return await _uncancelled(self._thread.submit(call))
+
+    def _write_waiting(self) -> None:
+        """Store what waits by now; an earlier call may have done so."""
+        group = [self._waiting.popleft() for _ in range(min(len(self._waiting), _TOGETHER))]
+        results = self._together(group) if len(group) > 1 else None
+        for at, write in enumerate(group):
+            if results is None:
+                write.settle(lambda write=write: self._transact(write.fn, "BEGIN IMMEDIATE"))
+            elif isinstance(error := results[at], _Failed):
+                write.done.set_exception(error.reason)
+            else:
+                write.done.set_result(results[at])
+
+    def _together(self, group: Sequence[_Write]) -> list[Any] | None:
+        """What each write gives, or why it alone failed; None where the transaction failed: nothing is stored then."""
+
+        def all_of_it(connection: Connection) -> list[Any]:
+            results: list[Any] = []
+            for write in group:
+                try:
+                    with connection.begin_nested():
+                        results.append(write.fn(connection))
+                except DBAPIError:
+                    raise
+                except Exception as error:  # noqa: BLE001 - as above; it stored nothing, and the others go on
+                    results.append(_Failed(error))
+            return results
+
+        try:
+            return self._transact(all_of_it, "BEGIN IMMEDIATE")
+        except (DBAPIError, SaysoError):
+            return None
 
     def _transact(self, fn: Callable[[Connection], T], begin: str) -> T:
         if self._engine is None:
-            raise SaysoError("The host is closing. Try again when it runs.", code=ErrorCode.HOST_UNAVAILABLE)
+            raise _closing()
         try:
             with self._engine.connect() as plain:
                 connection = plain.execution_options(**{BEGIN_OPTION: begin})
@@ -103,6 +160,15 @@ class Database:
             if (explained := explain(self.file, error)) is not None:
                 raise explained from error
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    reason: Exception
+
+
+def _closing() -> SaysoError:
+    return SaysoError("The host is closing. Try again when it runs.", code=ErrorCode.HOST_UNAVAILABLE)
 
 
 async def _uncancelled(future: Future[T]) -> T:
