@@ -299,7 +299,8 @@ class Hosting:
         await launcher.open_session(provider, link, cwd, session_id=session_id, wishes=wishes)
         self._providers.remember(provider, link)
         await actor.begin(turn_count=await self._back.log.last_turn(session_id))
-        await self.change(hosted, detail={"capabilities": link.capabilities})
+        # Stored before anybody may stop or kill it: without the id the conversation could not be taken up again.
+        await self.change(hosted, agent_session_id=link.agent_session_id, detail={"capabilities": link.capabilities})
 
     async def _failed(self, hosted: Hosted, failure: BaseException) -> None:
         session_id = hosted.record.id

@@ -54,12 +54,6 @@ def test_without_json_the_sentence_goes_to_standard_error(home: Home) -> None:
     assert ran.err == "There is no command sayso session lst. Did you mean: list, stop? Help: sayso session --help\n"
 
 
-def test_what_is_not_built_yet_says_so(home: Home) -> None:
-    for words in (["mcp", "add", "x", "--command", "y"], ["mcp", "preview", "--provider", "p"]):
-        ran = home.json(*words)
-        assert (ran.exit, ran.error["code"]) == (1, "not_implemented")
-
-
 def test_bytes_that_are_no_text(home: Home) -> None:
     done = subprocess.run(
         [COMMAND.encode(), b"session", b"show", b"\xff\xfe", b"--json"], capture_output=True, env=home.environment()

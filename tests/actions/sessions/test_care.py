@@ -135,6 +135,14 @@ async def test_a_wish_that_is_out_of_use_does_not_keep_a_session_shut(house: Hou
     assert "large" in notices[0]["text"]
 
 
+async def test_a_session_that_was_just_started_can_be_taken_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent's id is stored with the start itself, not with what is saved from time to time."""
+    monkeypatch.setattr("actions.sessions.hosting._SAVE_SECONDS", 60)
+    session_id = await house.start("resume")
+    stored = select(sessions.c.agent_session_id).where(sessions.c.id == session_id)
+    assert await house.database.read(lambda c: c.execute(stored).scalar_one()) is not None
+
+
 async def test_resuming_brings_a_session_back_from_the_archive(house: House) -> None:
     room = house.room.sessions
     session_id = await house.start("resume")
