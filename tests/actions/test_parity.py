@@ -21,7 +21,7 @@ from actions.cli.arguments import parse as parse_arguments
 from actions.cli.commands import find
 from actions.cli.commands import load as load_commands
 from actions.cli.invocation import Invocation
-from actions.cli.main import _handler  # pyright: ignore[reportPrivateUsage]
+from actions.cli.main import _handler
 from actions.delivery.desk import ToolDesk
 from actions.execution.inputs import canonical, parse
 from actions.execution.request import Completed, Outcome, Request

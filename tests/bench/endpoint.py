@@ -139,7 +139,7 @@ async def bare_server(
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     config = uvicorn.Config(server.http_app(path="/mcp"), log_config=None, access_log=False, ws="none")
-    running = uvicorn.Server(config)
+    running: Any = uvicorn.Server(config)
     running.capture_signals = contextlib.nullcontext  # signals are the benchmark's
     serving = asyncio.create_task(running.serve([listening]))
     while not running.started:  # noqa: ASYNC110 - uvicorn offers no event for it

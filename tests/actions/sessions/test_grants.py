@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -38,6 +37,12 @@ async def allow(house: House, request: str, **given: Any) -> dict[str, Any]:
         None, request, decision="allow", decided_by=USER, surface="ui", **given
     )
     return outcome.result or {}
+
+
+async def not_waited_for(house: House, session_id: str) -> list[str]:
+    """One for each call that did not wait."""
+    notices = [event.data["code"] for event in await house.events(session_id, "notice")]
+    return [code for code in notices if code == "did_not_wait"]
 
 
 async def in_force(house: House) -> list[rules.Rule]:
@@ -167,8 +172,6 @@ async def test_the_same_call_asked_twice_is_one_request(house: House) -> None:
 async def test_an_agent_that_does_not_wait_is_told_on(house: House) -> None:
     session_id = await house.start(ask_mode="ask")
     request = await asks(house, session_id, "hasty")
-    async with asyncio.timeout(30):  # the call's end comes after the request
-        while "did_not_wait" not in (codes := [e.data["code"] for e in await house.events(session_id, "notice")]):
-            await asyncio.sleep(0.02)
-    assert codes.count("did_not_wait") == 1
+    told = await house.eventually(lambda: not_waited_for(house, session_id))  # the call's end comes after the request
+    assert told == ["did_not_wait"]
     await allow(house, request)

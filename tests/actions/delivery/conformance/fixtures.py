@@ -127,7 +127,7 @@ async def call(ctx: Context, name: str, arguments: dict[str, Any]) -> dict[str, 
         return {"content": [{"type": "text", "text": text}], "isError": True}
     if name == "test_tool_with_logging":
         for text in ("Tool execution started", "Tool processing data", "Tool execution completed"):
-            await ctx.session.send_log_message("info", text, related_request_id=ctx.request_id)  # pyright: ignore[reportDeprecated]
+            await ctx.session.send_log_message("info", text, related_request_id=ctx.request_id)
             await asyncio.sleep(0.05)
     elif name == "test_tool_with_progress":
         for done in (0, 50, 100):
@@ -139,9 +139,7 @@ async def call(ctx: Context, name: str, arguments: dict[str, Any]) -> dict[str, 
         await asyncio.sleep(0.2)
     elif name == "test_sampling":
         said = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=arguments["prompt"]))
-        answer = await ctx.session.create_message(  # pyright: ignore[reportDeprecated]
-            [said], max_tokens=100, related_request_id=ctx.request_id
-        )
+        answer = await ctx.session.create_message([said], max_tokens=100, related_request_id=ctx.request_id)
         return _said(f"LLM response: {answer.content}")
     elif name in _ASKED_FOR:
         message = arguments.get("message", "Please fill this in.")

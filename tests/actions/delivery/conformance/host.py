@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 import mcp_types as types
 
@@ -29,7 +29,7 @@ class SuiteServer(ours.SeatServer):
             ("completion/complete", types.CompleteRequestParams, self._complete),
             ("logging/setLevel", types.SetLevelRequestParams, self._fine),
         ):
-            self.add_request_handler(method, params, handler)
+            self.add_request_handler(method, params, cast("Any", handler))
 
     async def _list(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         found = await super()._list(ctx, params)

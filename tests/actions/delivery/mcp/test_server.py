@@ -16,6 +16,7 @@ import httpx2
 import jsonschema
 import pytest
 from mcp import MCPError
+from mcp_types import CallToolResult, TextContent
 
 import actions.delivery.mcp.server as server
 from actions.catalog.spec import Effect, Exposure, Surface
@@ -83,7 +84,7 @@ async def test_direct_tools_follow_the_exposure(served: Served) -> None:
         refused = await client.call_tool("session_title_set", {"title": "x"})
     assert refused.is_error
     assert refused.structured_content["code"] == "unknown_tool"
-    assert "action_id 'session.title.set'" in refused.content[0].text
+    assert "action_id 'session.title.set'" in text(refused)
     assert served.behind.requests == []
 
 
@@ -155,11 +156,20 @@ OUTCOMES: dict[str, tuple[Outcome, bool, str]] = {
 async def test_every_outcome_is_told_in_words_and_fits_the_schema(served: Served) -> None:
     async with connected(await served.session()) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        schema = tools["session_title_set"].output_schema
+        assert schema is not None
         for case, (outcome, is_error, words) in OUTCOMES.items():
             served.behind.answer = answering(outcome)
             result = await client.call_tool("session_title_set", {"title": "x"})
-            assert (result.is_error, words in result.content[0].text) == (is_error, True), (case, result.content)
-            jsonschema.validate(result.structured_content, tools["session_title_set"].output_schema)
+            assert (result.is_error, words in text(result)) == (is_error, True), (case, result.content)
+            jsonschema.validate(result.structured_content, schema)
+
+
+def text(result: CallToolResult) -> str:
+    """What a model reads of a result."""
+    (said,) = result.content
+    assert isinstance(said, TextContent)
+    return said.text
 
 
 def answering(outcome: Outcome) -> Callable[[Request], Awaitable[Outcome]]:
