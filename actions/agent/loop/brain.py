@@ -17,6 +17,7 @@ from actions.agent.loop.talk import PromptPart, TurnEnd
 from actions.agent.loop.turn import Parts, Turn
 from actions.agent.model.usage import Usage
 from actions.agent.session.context import Context
+from actions.agent.tools.needs import Spool
 from actions.agent.toolset.dispatch import Toolset
 
 
@@ -36,12 +37,13 @@ class Brain:
         inbox: Inbox,
         instructions: Callable[[], Awaitable[str]],
         spent: Callable[[Usage], None],
+        spool: Spool | None = None,
         goes_on: bool = False,
         step_limit: int = STEP_LIMIT,
     ) -> None:
         self.context = context
         self._toolset, self._screen, self._inbox = toolset, screen, inbox
-        self._read_instructions, self._spent = instructions, spent
+        self._read_instructions, self._spent, self._spool = instructions, spent, spool
         self._instructions = ""
         self._goes_on, self._step_limit = goes_on, step_limit
         self._parts = self._with(model)
@@ -91,7 +93,7 @@ class Brain:
             steps=steps,
             context=self.context,
             toolset=self._toolset,
-            compactor=Compactor(model, self.context, self._screen, spent=self._spent),
+            compactor=Compactor(model, self.context, self._screen, spent=self._spent, spool=self._spool),
             screen=self._screen,
             inbox=self._inbox,
             senses=model.senses,

@@ -204,6 +204,7 @@ class _Builder:
                 workspace=options.workspace,
                 screen=options.screen,
                 tasks=self._tasks,
+                spool=self._spool,
                 model=lambda: self._session.model if self._session else None,
                 toolset=toolset,
                 cancel_requests=lambda source: self._approvals.cancel_by_source(source.kind, source.id),
@@ -283,6 +284,7 @@ class _Builder:
             inbox=self._inbox,
             instructions=lambda: instructions_for(words, options.workspace),
             spent=spend,
+            spool=self._spool,
             step_limit=options.step_limit,
         )
 

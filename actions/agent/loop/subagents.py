@@ -15,7 +15,7 @@ from actions.agent.loop.screen import Screen
 from actions.agent.loop.speaker import Speaker
 from actions.agent.model.usage import Usage
 from actions.agent.tools.background import BackgroundTasks
-from actions.agent.tools.needs import Workspace
+from actions.agent.tools.needs import Spool, Workspace
 from actions.agent.toolset.agentfile import SubagentEntry, read_agent_file
 from actions.agent.toolset.call import current_call
 from actions.agent.toolset.dispatch import Toolset
@@ -36,6 +36,7 @@ class Surroundings:
     workspace: Workspace
     screen: Screen
     tasks: BackgroundTasks
+    spool: Spool
     model: Callable[[], Speaker | None]
     toolset: Callable[[AgentFile, Callable[[], Source], Screen, AsyncExitStack], Toolset]
     """A toolset of its own from an agent file; what has to be ended with it goes into the stack."""
@@ -108,6 +109,7 @@ class SubagentDesk:
                 inbox=Inbox(),
                 instructions=lambda: instructions_for(words, around.workspace),
                 spent=around.spent,
+                spool=around.spool,
                 goes_on=True,
             )
             try:

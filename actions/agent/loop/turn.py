@@ -62,7 +62,7 @@ class Turn:
         self._reverts.clear()
         self._context.wanted = None
         self._context.mend()
-        self._context.add(prompt)
+        self._context.ask(prompt)
         self._context.checkpoint()
         try:
             self._instructions = await self._parts.instructions()

@@ -53,6 +53,8 @@ class Context:
         self._next_checkpoint = 0
         self._call_ids: set[str] = set() if call_ids is None else call_ids
         self._counted, self._tokens = 0, 0
+        self._asked: int | None = None
+        self._summed = False
         self.wanted: Revert | None = None
 
     @classmethod
@@ -70,6 +72,16 @@ class Context:
         return self._messages
 
     @property
+    def asked(self) -> int | None:
+        """Where the prompt of the newest turn stands in :attr:`messages`; None when no turn began since the load."""
+        return self._asked
+
+    @property
+    def summed(self) -> bool:
+        """Whether the first message is a summary of what stood before."""
+        return self._summed
+
+    @property
     def tokens(self) -> int:
         """How many tokens the context takes: what the model counted last, and an estimate for what came since."""
         return self._tokens + sum(tokens_of(message) for message in self._messages[self._counted :])
@@ -83,6 +95,11 @@ class Context:
         self._add(message)
         if self._file is not None:
             self._file.append_raw("message", b'{"message":' + _as_json(message) + b"}")
+
+    def ask(self, prompt: ModelRequest) -> None:
+        """Add the prompt that a turn begins with: it outlasts the way back and compaction."""
+        self._asked = len(self._messages)
+        self.add(prompt)
 
     def mend(self) -> None:
         """Give every open call of the last message a result: nothing may follow without one. A load does the same."""
@@ -131,16 +148,26 @@ class Context:
         self.wanted = Revert(checkpoint, note)
 
     def revert(self, revert: Revert) -> None:
-        """Go back to the checkpoint: what came after it leaves the context, the note comes in its place."""
+        """Go back to the checkpoint: what came after it leaves the context, but for the prompt of the running turn; the
+        note comes behind."""
         self.wanted = None
-        self._cut(revert.checkpoint)
-        self._keep("revert", checkpoint=revert.checkpoint)
+        asked = self._asked
+        self._cut(revert.checkpoint, asked)
+        self._keep("revert", checkpoint=revert.checkpoint, asked=asked)
         self.say(revert.note)
 
     def compact(self, start: int, summary: str) -> None:
-        """Replace the messages before ``start`` by ``summary``. Checkpoints among them are gone."""
-        self._compact(start, summary)
-        self._keep("compact", start=start, summary=summary)
+        """Replace the messages before ``start`` by ``summary``, behind which the prompt of the running turn stays.
+        Checkpoints among them are gone."""
+        asked = self._asked
+        self._compact(start, summary, asked)
+        self._keep("compact", start=start, summary=summary, asked=asked)
+
+    def shorten(self, at: int, message: ModelRequest) -> None:
+        """Put ``message`` in the place of the results at ``at``: the same calls, fewer words."""
+        self._shorten(at, message)
+        if self._file is not None:
+            self._file.append_raw("shorten", b'{"at":%d,"message":' % at + _as_json(message) + b"}")
 
     def _replay(self, record: Record) -> None:
         match record:
@@ -155,9 +182,11 @@ class Context:
                 self._close_open_calls()
                 self.checkpoint()
             case {"kind": "revert", "checkpoint": int(checkpoint)} if checkpoint in self._checkpoints:
-                self._cut(checkpoint)
+                self._cut(checkpoint, _index(record.get("asked")))
             case {"kind": "compact", "start": int(start), "summary": str(summary)}:
-                self._compact(start, summary)
+                self._compact(start, summary, _index(record.get("asked")))
+            case {"kind": "shorten", "at": int(at)}:
+                self._replay_shorten(at, record.get("message"))
             case _:
                 return
 
@@ -166,20 +195,44 @@ class Context:
         if isinstance(message, ModelResponse):
             self._call_ids.update(part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart))
 
-    def _cut(self, checkpoint: int) -> None:
-        del self._messages[self._checkpoints[checkpoint] :]
+    def _cut(self, checkpoint: int, asked: int | None) -> None:
+        at = self._checkpoints[checkpoint]
+        carried = asked is not None and at <= asked < len(self._messages)
+        self._messages[at:] = [self._messages[asked]] if asked is not None and carried else []
+        if self._asked is not None:
+            self._asked = at if carried else self._asked
         self._checkpoints = {n: at for n, at in self._checkpoints.items() if n <= checkpoint}
         self._counted, self._tokens = 0, 0
 
-    def _compact(self, start: int, summary: str) -> None:
+    def _compact(self, start: int, summary: str, asked: int | None) -> None:
         start = min(max(0, start), len(self._messages))
-        told = ModelRequest(parts=[UserPromptPart(content=summary)])
-        self._messages[:start] = [told]
-        self._checkpoints = {n: at - start + 1 for n, at in self._checkpoints.items() if at > start}
+        told: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(content=summary)])]
+        if asked is not None and 0 <= asked < start:
+            told.append(self._messages[asked])
+        moved = len(told) - start
+        if self._asked is not None:
+            self._asked = 1 if self._asked < start else self._asked + moved
+        self._messages[:start] = told
+        self._summed = True
+        self._checkpoints = {n: at + moved for n, at in self._checkpoints.items() if at > start}
         self._counted, self._tokens = 0, 0
         if not self._shares_ids:
             calls = (part for message in self._messages for part in message.parts if isinstance(part, ToolCallPart))
             self._call_ids = {part.tool_call_id for part in calls}
+
+    def _shorten(self, at: int, message: ModelRequest) -> None:
+        self._messages[at] = message
+        self._counted, self._tokens = 0, 0
+
+    def _replay_shorten(self, at: int, kept: object) -> None:
+        """Only where the same calls are answered: a line that was lost must not put a result to a foreign call."""
+        try:
+            read = _adapter.validate_python(kept)
+        except ValueError:
+            return
+        there = self._messages[at] if 0 <= at < len(self._messages) else None
+        if isinstance(there, ModelRequest) and isinstance(read, ModelRequest) and _answers(there) == _answers(read):
+            self._shorten(at, read)
 
     def _without_strays(self, message: ModelMessage) -> ModelMessage | None:
         """``message`` without results of calls that the message before it did not make; None when nothing is left. A
@@ -218,6 +271,14 @@ class Context:
     def _keep(self, kind: str, **fields: object) -> None:
         if self._file is not None:
             self._file.append(kind, **fields)
+
+
+def _index(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _answers(message: ModelRequest) -> list[str]:
+    return [part.tool_call_id for part in message.parts if isinstance(part, ToolReturnPart)]
 
 
 def _as_json(message: ModelMessage) -> bytes:

@@ -1,7 +1,7 @@
 """Sessions on disk: one file of JSON lines each, only ever appended to, so that a step costs the same at any length.
 
 The first line says which session it is; each further line is a record ``{"kind": ...}``: ``message``, ``checkpoint``,
-``revert`` and ``compact`` (see :mod:`actions.agent.session.context`), ``state`` (changed fields of
+``revert``, ``compact`` and ``shorten`` (see :mod:`actions.agent.session.context`), ``state`` (changed fields of
 :class:`~actions.agent.session.state.SessionState` and ``cwd``) and ``turn`` (prompt and answer of a turn without a
 model). Files are private to the user. A home that cannot be written to costs the later load, nothing else.
 """

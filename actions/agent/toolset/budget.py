@@ -79,7 +79,7 @@ class Shortener:
         path = None
         if self._spool is not None:
             try:
-                path = await asyncio.to_thread(_keep, self._spool, name, "\n".join(texts))
+                path = await asyncio.to_thread(keep_whole, self._spool, name, "\n".join(texts))
             except (OSError, RuntimeError) as error:  # a full disk, no thread: the call itself did succeed
                 _log.warning("the whole output of %s could not be kept: %s", name, error)
         if isinstance(output, str):
@@ -106,7 +106,8 @@ def _too_long(text: str) -> bool:
     return len(text) > LINE_LIMIT and (len(text) > OUTPUT_LIMIT or _LONG_LINE.search(text) is not None)
 
 
-def _keep(spool: Spool, name: str, text: str) -> Path:
+def keep_whole(spool: Spool, name: str, text: str) -> Path:
+    """The file in the spool that now holds ``text``. Raises OSError."""
     path = spool.fresh(f"{name}.txt")
     path.touch(mode=0o600)
     path.write_text(text, "utf-8", errors="surrogateescape")

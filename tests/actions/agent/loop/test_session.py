@@ -145,7 +145,7 @@ async def test_the_context_is_compacted_when_it_is_nearly_full(stage: Open) -> N
 
 async def test_the_context_is_compacted_when_the_provider_says_that_it_is_too_long(stage: Open) -> None:
     model = Scripted(
-        says("First."),
+        says("First." * 200),
         breaks(says(""), ModelErrorKind.CONTEXT_TOO_LONG),
         says("The hand-over."),
         says("Second."),
