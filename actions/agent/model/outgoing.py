@@ -88,7 +88,7 @@ def _request_part(part: ModelRequestPart, names: Mapping[str, str], takes: Takes
 
     match part:
         case m.ToolReturnPart():
-            name = names.get(part.tool_name, part.tool_name)
+            name = scrub(names.get(part.tool_name, part.tool_name))
             return cast(
                 "ModelRequestPart", replace(part, tool_name=name, content=_content(cast("Any", part.content), takes))
             )
@@ -108,7 +108,7 @@ def _response_part(part: ModelResponsePart, names: Mapping[str, str]) -> ModelRe
             return replace(part, content=scrub(part.content)) if part.content.strip() or part.signature else None
         case m.ToolCallPart():
             arguments = cast("str | dict[str, Any] | None", part.args)
-            return replace(part, tool_name=names.get(part.tool_name, part.tool_name), args=_json(arguments))
+            return replace(part, tool_name=scrub(names.get(part.tool_name, part.tool_name)), args=_json(arguments))
         case _:
             return part
 

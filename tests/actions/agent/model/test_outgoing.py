@@ -159,3 +159,14 @@ async def test_a_name_that_vendors_refuse_goes_out_and_comes_back_under_another(
     assert isinstance(finished, Finished)
     assert [part.tool_name for part in finished.response.tool_calls] == [name]
     assert name not in json.dumps(server.bodies[0])
+
+
+def test_a_tool_s_name_that_cannot_be_encoded_goes_out_with_a_replacement() -> None:
+    """Else every later request of the session failed, as the name stays in the conversation."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
+
+    said = ModelResponse(parts=[ToolCallPart("\ud83d Bad", "{}", "c1")])
+    told = ModelRequest(parts=[ToolReturnPart("\ud83d Bad", "There is no such tool.", "c1")])
+    for message in outgoing([said, told], {}, frozenset()):
+        (part,) = message.parts
+        assert getattr(part, "tool_name", None) == "\ufffd Bad"
