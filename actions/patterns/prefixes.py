@@ -29,7 +29,7 @@ _FREE = frozenset(
 
 _EXACT_SUBCOMMANDS = {
     "git": "push fetch pull clone ls-remote archive bisect submodule filter-branch rebase config difftool mergetool "
-    "grep clean reset restore checkout switch rm remote",
+    "grep clean reset restore checkout switch rm remote branch tag stash worktree reflog",
     "npm": "install i add update uninstall publish exec x explore config",
     "pnpm": "install i add update remove publish exec dlx config",
     "yarn": "install add upgrade remove publish exec dlx config node",

@@ -140,6 +140,8 @@ def test_does_not_fit_git_status(command: str) -> None:
     [
         ("git status -s", "git status", False),
         ("git commit -m 'a; b'", "git commit", False),
+        ("git branch -v", "git branch -v", True),  # -D deletes
+        ("git stash list", "git stash list", True),
         ("npm run build -- --watch", "npm run build", False),
         ("cargo test -p x", "cargo test", False),
         ("docker ps -a", "docker ps", False),
