@@ -45,7 +45,8 @@ class Streamed:
 def streamed(seconds: float) -> Streamed:
     """Stream for ``seconds``, then read everything back."""
     count = int(seconds * EACH_SECOND)
-    text = "".join(f"{number:06} " for number in range(count))
+    # A paragraph every fifty words, as an answer has; each piece has seven characters.
+    text = "".join(f"{number:05}\n\n" if number % 50 == 49 else f"{number:06} " for number in range(count))
     model = {"default": {"text": text, "chunk": 7, "chunk_delay": 1 / EACH_SECOND}}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
