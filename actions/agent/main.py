@@ -8,17 +8,32 @@ import os
 import signal
 import sys
 
+from actions.storage.paths import Paths
+
 _DESCRIPTION = """\
 The built-in agent: speaks ACP (Agent Client Protocol, version 1) on standard input and output.
 With a model (SAYSO_AGENT_MODEL, the setting providers.agent_model, or one on this machine that you chose) it is a full
 coding agent. Without one it is the scout: it finds the relevant places of a repository, drafts plans and reviews
 changes from the repository itself. Editors and Sayso's host start it; it is not made for typing into."""
 
+_FILES = """\
+files:
+  {paths.agent_file}
+              other tools, hooks and subagents than the built-in ones, where it is there
+  {paths.config}/plugins
+              tools of your own
+  {paths.settings_file}
+              the model, hooks, what the tools may reach"""
+
 
 def main(argv: list[str]) -> int:
     """Serve one client until its end of input. Returns 0; 2 on wrong flags."""
+    paths = Paths.from_environment()
     parser = argparse.ArgumentParser(
-        prog="sayso agent", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="sayso agent",
+        description=_DESCRIPTION,
+        epilog=_FILES.format(paths=paths),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--yolo", action="store_true", help="approve whatever the agent's own tools ask; questions and plans still come"

@@ -14,6 +14,8 @@ import queue
 import threading
 from typing import Any, cast
 
+from actions.agent.text import scrub
+
 LONGEST_LINE = 50_000_000
 """Bytes. A longer line is thrown away and answered as a parse error."""
 
@@ -54,14 +56,13 @@ class Wire:
         if self._broken:
             raise ConnectionError("The client closed the connection")
         done: asyncio.Future[None] = self._loop.create_future()
-        data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
-        self._outgoing.put((data, done))
+        self._outgoing.put((_line(message), done))
         await done
 
     def post(self, message: dict[str, Any]) -> None:
         """Write ``message`` in its turn, without waiting; thrown away when the client closed the output."""
         if not self._broken:
-            self._outgoing.put((json.dumps(message, separators=(",", ":")).encode() + b"\n", None))
+            self._outgoing.put((_line(message), None))
 
     async def flush(self, seconds: float = 1.0) -> None:
         """Wait until everything is written, or until ``seconds`` are over: nobody may be reading."""
@@ -120,6 +121,14 @@ class Wire:
             self._loop.call_soon_threadsafe(function, argument)
         except RuntimeError:
             _log.debug("the loop is closed; the process is ending")
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    """One line. Lone surrogates become U+FFFD: strict readers refuse their escapes."""
+    text = json.dumps(message, separators=(",", ":"))
+    if "\\ud" in text:
+        text = json.dumps(json.loads(scrub(json.dumps(message, ensure_ascii=False))), separators=(",", ":"))
+    return text.encode() + b"\n"
 
 
 def _succeed(done: asyncio.Future[None]) -> None:

@@ -60,6 +60,10 @@ class Paths(NamedTuple):
         return self.config / "providers.toml"
 
     @property
+    def agent_file(self) -> Path:
+        return self.config / "agent.yaml"
+
+    @property
     def database_file(self) -> Path:
         return self.data / "sayso.db"
 

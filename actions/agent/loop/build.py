@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from actions.agent.approvals.audit import Audit
 from actions.agent.approvals.decision import Source
+from actions.agent.approvals.manage import ManageRules
 from actions.agent.approvals.rules import Rules
 from actions.agent.approvals.runtime import Approvals
 from actions.agent.approvals.state import ApprovalState, StoredState
-from actions.agent.hooks.config import Hook
 from actions.agent.hooks.runner import Hooks
 from actions.agent.loop.agent import AgentSession, Rooms, TurnId
 from actions.agent.loop.commands import Commands as SlashCommands
@@ -133,7 +133,7 @@ class _Builder:
         )
         toolset = self._toolset(agent, self._stack)
         self._servers.manage(toolset)
-        for tool in scout_tools(options.workspace, self._approvals, turn.source):
+        for tool in (*scout_tools(options.workspace, self._approvals, turn.source), ManageRules(self._approvals.rules)):
             toolset.add(tool, "builtin")
             toolset.hide(tool.name)
         for tool in options.client_tools:
@@ -168,7 +168,7 @@ class _Builder:
         return self._session
 
     def _agent_file(self) -> Path | str:
-        own = self._options.paths.config / "agent.yaml"
+        own = self._options.paths.agent_file
         return self._options.agent_file or (own if own.is_file() else "default")
 
     def _rule(self) -> tuple[Approvals, Modes]:
@@ -184,7 +184,7 @@ class _Builder:
         return Approvals(state=state, rules=rules, audit=audit, planning=lambda: modes.planning), modes
 
     def _make_hooks(self) -> Hooks | None:
-        hooks = [*self._settings.hooks, *(Hook.model_validate(dict(hook)) for hook in self._spec.hooks)]
+        hooks = [*self._settings.hooks, *self._spec.hooks]
         if not hooks:
             return None
         options = self._options
@@ -224,7 +224,7 @@ class _Builder:
         )
         stack.push_async_callback(toolset.close)
         senses = options.model.senses if options.model is not None else ModelSenses()
-        loaded = load_tools(agent.spec.tools, self._table(agent, senses))
+        loaded = load_tools(agent.spec.tools, self._table(agent, senses), agent.spec.troubles)
         for tool in loaded.tools:
             toolset.add(tool, "builtin")
         plugins = load_plugins(

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from actions.agent.approvals import manage as rules
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.talk import TurnEnd
-from actions.agent.mcp.manage import read_arguments
+from actions.agent.mcp import manage as servers
 from actions.agent.session.state import StateKeeper
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.dispatch import Toolset
@@ -75,7 +76,15 @@ COMMANDS = (
         "The MCP servers of this session: where they stand, try again, log in",
         "retry NAME, login NAME, logout NAME, or nothing",
         "McpServers",
-        read_arguments,
+        servers.read_arguments,
+        needed=False,
+    ),
+    SlashCommand(
+        "rules",
+        "What you allowed for this session or for always: list it, take it back",
+        "revoke ID, revoke all, or nothing",
+        "ApprovalRules",
+        rules.read_arguments,
         needed=False,
     ),
     SlashCommand("shell", "Run a command, after a yes", "command line", "Shell", lambda rest: {"command": rest}),

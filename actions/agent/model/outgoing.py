@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from actions.agent.text import scrub
+
 if TYPE_CHECKING:
     from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequestPart, ModelResponsePart
 
@@ -21,15 +23,6 @@ if TYPE_CHECKING:
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """What OpenAI, Anthropic and Gemini all take."""
-
-
-def scrub(text: str) -> str:
-    """``text`` without lone surrogates; pairs become the character that they stand for."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 Takes = frozenset[str]

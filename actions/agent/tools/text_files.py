@@ -75,6 +75,9 @@ def detect(sample: bytes, *, whole: bool) -> Encoding:
 def decode(data: bytes) -> tuple[str, Encoding]:
     """The text of a whole file, line endings as they are; encoding it again gives ``data``. Raises NotText."""
     encoding = detect(data, whole=True)
+    if encoding.name == "gb18030" and _decodes(data, "gbk"):
+        # What reads it as GBK could not read a character that only GB 18030 has: such a one is refused, not written
+        encoding = Encoding("gbk")
     try:
         text = data[len(encoding.mark) :].decode(encoding.name)
     except UnicodeDecodeError as error:

@@ -24,7 +24,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from actions.agent.toolset.loading import ToolEntry
+from actions.agent.hooks.config import Hook
+from actions.agent.toolset.loading import ToolEntry, Trouble
 from actions.errors import InvalidInput, NotFound
 
 AGENTS = Path(__file__).parents[1] / "agents"
@@ -41,15 +42,18 @@ class SubagentEntry:
 
 @dataclass(frozen=True, slots=True)
 class AgentFile:
-    """One agent, everything that it extends taken in. ``hooks`` are as written; the hooks check them."""
+    """One agent, everything that it extends taken in. ``troubles``: what is wrong with its list of tools, for
+    :func:`load_tools` to report with everything else.
+    """
 
     file: Path
     name: str
     description: str = ""
     system_prompt: Path | None = None
     tools: tuple[ToolEntry, ...] = ()
-    hooks: tuple[Mapping[str, Any], ...] = ()
+    hooks: tuple[Hook, ...] = ()
     subagents: Mapping[str, SubagentEntry] = field(default_factory=dict[str, SubagentEntry])
+    troubles: tuple[Trouble, ...] = ()
 
 
 class _Strict(BaseModel):
@@ -75,7 +79,7 @@ class _Written(_Strict):
     allowed_tools: list[str | _Tool] | None = None
     add_tools: list[str | _Tool] = Field(default_factory=list[str | _Tool])
     exclude_tools: list[str] = Field(default_factory=list)
-    hooks: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
+    hooks: list[Hook] = Field(default_factory=list[Hook])
     subagents: dict[str, _Subagent | None] = Field(default_factory=dict[str, "_Subagent | None"])
 
 
@@ -112,14 +116,16 @@ def _read(file: Path, above: tuple[Path, ...]) -> AgentFile:
     prompt = base.system_prompt if written.system_prompt is None else _beside(written.system_prompt, file.parent)
     if prompt is not None and not prompt.is_file():
         raise NotFound(f"{file}: the system prompt {prompt} is not there. Correct `system_prompt` or write the file.")
+    tools, troubles = _tools(file, base.tools, written)
     return AgentFile(
         file=file,
         name=written.name or file.stem,
         description=base.description if written.description is None else written.description,
         system_prompt=prompt,
-        tools=_tools(file, base.tools, written),
+        tools=tools,
         hooks=(*base.hooks, *written.hooks),
         subagents=subagents,
+        troubles=(*base.troubles, *troubles),
     )
 
 
@@ -146,7 +152,10 @@ def _parse(file: Path, above: Sequence[Path]) -> _Written:
         raise InvalidInput(f"Correct the agent file {file}: {told}", fields) from error
 
 
-def _tools(file: Path, inherited: tuple[ToolEntry, ...], written: _Written) -> tuple[ToolEntry, ...]:
+def _tools(
+    file: Path, inherited: tuple[ToolEntry, ...], written: _Written
+) -> tuple[tuple[ToolEntry, ...], list[Trouble]]:
+    troubles: list[Trouble] = []
     entries = inherited if written.tools is None else tuple(_entry(one) for one in written.tools)
     if written.allowed_tools is not None:
         entries = tuple(_allowed(one, entries) for one in written.allowed_tools)
@@ -158,9 +167,9 @@ def _tools(file: Path, inherited: tuple[ToolEntry, ...], written: _Written) -> t
         kept = tuple(entry for entry in entries if not _means(excluded, entry))
         # A tool left in by a slip of the pen is worse than a start that fails.
         if len(kept) == len(entries) and not any(_means(excluded, entry) for entry in inherited):
-            raise InvalidInput(f"{file}: `exclude_tools` names {excluded}, which is not in the list of tools.")
+            troubles.append(Trouble(excluded, f"`exclude_tools` of {file} names it, and the list of tools does not"))
         entries = kept
-    return entries
+    return entries, troubles
 
 
 def _entry(said: str | _Tool) -> ToolEntry:

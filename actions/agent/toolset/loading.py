@@ -57,15 +57,16 @@ class ToolsNotLoaded(InvalidInput):
         super().__init__(f"Correct these tools in the agent file:\n{lines}", fields)
 
 
-def load_tools(entries: Sequence[ToolEntry], table: Table) -> Loaded:
+def load_tools(entries: Sequence[ToolEntry], table: Table, known: Sequence[Trouble] = ()) -> Loaded:
     """The tools of ``entries`` in their order, built from ``table``.
 
     A tool that raises ``SkipThisTool`` is left out quietly, one whose module (or something that it imports) is not
-    installed here with a warning. Raises :class:`ToolsNotLoaded` with every other fault at once.
+    installed here with a warning. Raises :class:`ToolsNotLoaded` with every other fault at once, after those that are
+    ``known`` already.
     """
     tools: dict[str, tuple[str, Tool]] = {}
     missing: list[Trouble] = []
-    troubles: list[Trouble] = []
+    troubles = list(known)
     for entry in entries:
         try:
             tool = load_tool(entry, table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -23,6 +24,13 @@ async def test_notifications_and_requests_keep_their_order(pipes: Pipes) -> None
     assert [message["params"].get("n") for message in told[:50]] == list(range(50))
     pipes.answer(told[50], {"ok": True})
     assert await task == {"ok": True}
+
+
+async def test_half_a_surrogate_pair_goes_out_as_a_character(pipes: Pipes) -> None:
+    pipes.link.notify("x/tell", {"text": "a\ud800b \ud83d\ude00 😀 \\ud800 é"})
+    line = await asyncio.wait_for(pipes.reader.readline(), 30)
+    assert json.loads(line)["params"]["text"] == "a\ufffdb 😀 😀 \\ud800 é"
+    assert b"\\ufffd" in line
 
 
 async def test_answers_go_to_their_requests_whatever_their_order(pipes: Pipes) -> None:

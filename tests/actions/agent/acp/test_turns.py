@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,33 @@ class TestAsking:
         assert [o.kind for o in options] == ["allow_once", "allow_always", "allow_always", "reject_once"]
         assert all("echo" in o.name for o in options[1:3])
         assert editor.asked[0].meta["effect"] == "danger"
+
+    @pytest.mark.parametrize(("option", "held"), [("allow_session", "this session"), ("allow_always", "always")])
+    async def test_what_was_allowed_is_listed_and_taken_back(
+        self, editor: Editor, folder: Path, option: str, held: str
+    ) -> None:
+        editor.answer = option
+        session = await editor.open(folder)
+        for _ in range(2):
+            await editor.prompt(session, "shell", folder)
+        assert len(editor.asked) == 1
+        editor.updates.clear()
+        await editor.say(session, "/rules")
+        assert f"({held}" in editor.text
+        assert "every single command that begins with: echo (" in editor.text
+        (rule,) = re.findall(r"`([0-9a-f]{8})`", editor.text)
+        editor.updates.clear()
+        await editor.say(session, "/rules revoke nothing")
+        assert f"Known: {rule}" in editor.text
+        await editor.say(session, f"/rules revoke {rule}")
+        editor.updates.clear()
+        await editor.say(session, "/rules")
+        assert editor.text.startswith("No rule allows anything here")
+        await editor.prompt(session, "shell", folder)
+        assert len(editor.asked) == 2
+        await editor.say(session, "/rules revoke all")
+        await editor.prompt(session, "shell", folder)
+        assert len(editor.asked) == 3
 
     async def test_59_three_requests_in_their_order_and_one_rule_releases_all(
         self, editor: Editor, folder: Path

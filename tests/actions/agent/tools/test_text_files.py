@@ -34,8 +34,9 @@ CHINESE = b"\xc5\xe4\xd6\xc3\xce\xc4\xbc\xfe"
         (b"\xfe\xff\0a\x91\x4d", "a配", "utf-16-be", b"\xfe\xff"),
         (b"\xff\xfe\0\0a\0\0\0", "a", "utf-32-le", b"\xff\xfe\0\0"),
         (b"h\0e\0y\0\n\0", "hey\n", "utf-16-le", b""),
-        (CHINESE, "配置文件", "gb18030", b""),
-        (b"# " + CHINESE + b"\r\nx = 1\r\n", "# 配置文件\r\nx = 1\r\n", "gb18030", b""),
+        (CHINESE, "配置文件", "gbk", b""),
+        (b"# " + CHINESE + b"\r\nx = 1\r\n", "# 配置文件\r\nx = 1\r\n", "gbk", b""),
+        (CHINESE + b"\x94\x39\xfc\x36", "配置文件😀", "gb18030", b""),
         (b"caf\xe9\n", "café\n", "cp1252", b""),
     ],
 )
@@ -48,7 +49,7 @@ def test_an_encoding_is_found_and_leads_back(data: bytes, text: str, name: str, 
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("中文注释，这是一个测试文件，用来检查编码识别是否正确。\n" * 3, "gb18030"),
+        ("中文注释，这是一个测试文件，用来检查编码识别是否正确。\n" * 3, "gbk"),
         ("這是一個測試檔案，用來檢查編碼是否正確。\n" * 3, "big5"),
         ("これはテストです。日本語のファイル。\n" * 3, "cp932"),
         ("Съешь же ещё этих мягких французских булок, да выпей чаю\n" * 3, "cp1251"),
@@ -84,6 +85,12 @@ def test_any_bytes_lead_back_or_are_no_text(data: bytes) -> None:
 def test_a_character_that_does_not_fit_is_named_with_its_line() -> None:
     with pytest.raises(NotEncodable, match=r"'😀' \(U\+1F600, line 2 "):
         encode("a\n😀", Encoding("cp1252"))
+
+
+def test_a_file_in_gbk_does_not_become_one_in_gb_18030() -> None:
+    _, encoding = decode("中文注释，这是一个测试文件。\n".encode("gbk") * 3)
+    with pytest.raises(NotEncodable, match="😀"):
+        encode("中文注释😀\n", encoding)
 
 
 @pytest.mark.parametrize(

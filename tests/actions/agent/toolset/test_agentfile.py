@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from actions.agent.hooks.config import Hook
 from actions.agent.toolset.agentfile import AGENTS, builtin_agent, read_agent_file
-from actions.agent.toolset.loading import ToolEntry
+from actions.agent.toolset.loading import ToolEntry, ToolsNotLoaded, load_tools
 from actions.errors import InvalidInput, NotFound
 
 Write = Callable[[str, str], Path]
@@ -50,17 +51,20 @@ def test_a_file_of_its_own(write: Write) -> None:
     assert agent.system_prompt is not None
     assert agent.system_prompt.read_text() == "You read."
     assert agent.tools == (ToolEntry("a.b:C"), ToolEntry("a.b:D", {"limit": 3}))
-    assert agent.hooks == ({"event": "PreToolUse", "command": "true"},)
+    assert agent.hooks == (Hook(event="PreToolUse", command="true"),)
     assert agent.subagents["explore"].file == agent.file
     assert agent.subagents["explore"].description == "Looks"
 
 
 def test_several_levels_each_change_what_the_level_below_gave(write: Write) -> None:
-    write("one.yaml", "description: first\ntools: ['m:A', 'm:B', 'm:C', 'm:D']\nhooks: [{event: one}]\n")
-    write("two.yaml", "extend: one.yaml\nexclude_tools: ['m:A']\nhooks: [{event: two}]\n")
+    write(
+        "one.yaml",
+        "description: first\ntools: ['m:A', 'm:B', 'm:C', 'm:D']\nhooks: [{event: PreToolUse, command: one}]\n",
+    )
+    write("two.yaml", "extend: one.yaml\nexclude_tools: ['m:A']\nhooks: [{event: PostToolUse, command: two}]\n")
     agent = read_agent_file(write("three.yaml", "extend: two.yaml\nname: last\nexclude_tools: [D]\n"))
     assert [entry.path for entry in agent.tools] == ["m:B", "m:C"]
-    assert [hook["event"] for hook in agent.hooks] == ["one", "two"]
+    assert [hook.command for hook in agent.hooks] == ["one", "two"]
     assert (agent.name, agent.description) == ("last", "first")
 
 
@@ -118,7 +122,8 @@ def test_a_file_that_extends_itself_is_a_circle(write: Write) -> None:
         ("- a\n- b\n", "the file"),
         ("exclude_tool: [A]\n", "exclude_tool"),
         ("tools: [{tool: 'm:A', option: {}}]\n", "option"),
-        ("tools: ['m:A']\nexclude_tools: [Shell]\n", "Shell"),
+        ("hooks: [{event: PreToolUse, command: 'true'}, {evnt: PreToolUse, command: x}]\n", "hooks.1.evnt"),
+        ("hooks: [{event: Never, command: 'true'}]\n", "hooks.0.event"),
     ],
 )
 def test_a_slip_is_an_error_that_names_it(write: Write, text: str, said: str) -> None:
@@ -126,6 +131,15 @@ def test_a_slip_is_an_error_that_names_it(write: Write, text: str, said: str) ->
         read_agent_file(write("slip.yaml", text))
     assert said in caught.value.message
     assert "slip.yaml" in caught.value.message
+
+
+def test_a_tool_that_is_excluded_and_not_there_is_reported_with_everything_else(write: Write) -> None:
+    file = write("slip.yaml", "tools: ['no_colon', 'json:Gone']\nexclude_tools: [Shel]\n")
+    agent = read_agent_file(file)
+    with pytest.raises(ToolsNotLoaded) as caught:
+        load_tools(agent.tools, {}, agent.troubles)
+    assert [trouble.path for trouble in caught.value.troubles] == ["Shel", "no_colon", "json:Gone"]
+    assert f"`exclude_tools` of {file} names it" in caught.value.message
 
 
 def test_a_file_that_is_not_there_is_named_with_the_one_that_wants_it(write: Write) -> None:
