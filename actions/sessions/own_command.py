@@ -11,9 +11,11 @@ import shlex
 import sys
 from pathlib import Path
 
+from actions.storage.files import write_atomic
+
 
 def put_own_command(folder: Path, *, windows: bool = os.name == "nt", python: str = sys.executable) -> None:
-    """Write the command into ``folder``, where it is not there as it should be. Raises OSError."""
+    """Write the command into ``folder``, where it is not there as it should be. Raises SaysoError, OSError."""
     module = "-E -P -m actions.cli.main"
     if windows:
         file, text = folder / "sayso.cmd", f'@"{python}" {module} %*\r\n'
@@ -22,8 +24,4 @@ def put_own_command(folder: Path, *, windows: bool = os.name == "nt", python: st
     content = text.encode()
     if file.is_file() and file.read_bytes() == content and os.access(file, os.X_OK):
         return
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = file.with_name(f".{file.name}.{os.getpid()}")
-    new.write_bytes(content)
-    new.chmod(0o700)
-    new.replace(file)
+    write_atomic(file, content, mode=0o700)

@@ -6,6 +6,8 @@ import json
 import stat
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -196,6 +198,19 @@ def test_on_windows_a_name_is_found_with_its_extension_only(tmp_path: Path) -> N
     assert found("nothing") is None
     assert login_shell({"SHELL": "/bin/zsh"}, windows=True) is None
     assert (login_shell({"SHELL": "/bin/zsh"}, windows=False) or [])[:2] == ["/bin/zsh", "-lc"]
+
+
+def test_sessions_that_start_at_once_do_not_take_the_command_from_each_other(tmp_path: Path) -> None:
+    for n in range(20):
+        ready = threading.Barrier(8)
+
+        def put(folder: Path, ready: threading.Barrier = ready) -> None:
+            ready.wait()
+            put_own_command(folder)
+
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(put, [tmp_path / str(n)] * 8))
+        assert [file.name for file in (tmp_path / str(n)).iterdir()] == ["sayso"]
 
 
 def test_the_command_of_our_own_is_there_on_both_kinds_of_system(tmp_path: Path) -> None:
