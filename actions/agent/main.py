@@ -53,10 +53,21 @@ def main(argv: list[str]) -> int:
     _log_to_stderr()
     import asyncio
 
-    from actions.agent.opening import serve
-
-    asyncio.run(serve(yolo=flags.yolo, afk=flags.afk))
+    asyncio.run(_serve(yolo=flags.yolo, afk=flags.afk))
     return 0
+
+
+async def _serve(*, yolo: bool, afk: bool) -> None:
+    """Serve standard input and output until the end of input. What answers a client comes before all else is loaded."""
+    from actions.agent.opening import greet
+    from actions.agent.wire import Wire
+
+    wire = Wire(sys.stdin.fileno(), sys.stdout.fileno())
+    if (greeting := await greet(wire)) is None:
+        return
+    from actions.agent.acp.server import run
+
+    await run(wire, greeting, yolo=yolo, afk=afk)
 
 
 def _log_to_stderr() -> None:

@@ -1,13 +1,12 @@
 """The first words of a connection, answered before the rest of the agent is loaded.
 
 Loading it takes most of a start, and a client waits for the answer to ``initialize`` (ACP 1, "Initialization"). So this
-module answers with the standard library, and only then loads the rest. Until a client has said ``initialize`` every
+module answers with the standard library, and only then is the rest loaded. Until a client has said ``initialize`` every
 other request gets an error.
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, cast
@@ -34,17 +33,6 @@ class Greeting:
 
 class NotAgreed(Exception):
     """``initialize`` cannot be answered; the message says what would do."""
-
-
-async def serve(*, yolo: bool, afk: bool) -> None:
-    """Serve standard input and output until the end of input. The flags count for this process only."""
-    wire = Wire(sys.stdin.fileno(), sys.stdout.fileno())
-    greeting = await greet(wire)
-    if greeting is None:
-        return
-    from actions.agent.acp.server import run
-
-    await run(wire, greeting, yolo=yolo, afk=afk)
 
 
 async def greet(wire: Wire) -> Greeting | None:
