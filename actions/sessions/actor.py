@@ -24,7 +24,8 @@ from actions.sessions.conversation import can_steer
 from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.incoming import Incoming, PermissionAsk, QuestionAsk, TakenBack, Update
 from actions.sessions.intake import Intake
-from actions.sessions.launcher import Ears, Launcher, Link
+from actions.sessions.launcher import Launcher
+from actions.sessions.link import Ears, Link
 from actions.sessions.permissions import options_of
 from actions.sessions.process import exit_words
 from actions.sessions.provider import Provider

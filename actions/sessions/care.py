@@ -15,7 +15,7 @@ from actions.sessions.conversation import can_fork
 from actions.sessions.deletion import Deletion
 from actions.sessions.forgetting import AgentMemory
 from actions.sessions.hosting import Hosted, Hosting
-from actions.sessions.launcher import Wishes
+from actions.sessions.link import Wishes
 from actions.sessions.records import SessionRecords
 from actions.sessions.targets import TargetStore
 from actions.sessions.turns import TurnResult

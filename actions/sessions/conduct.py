@@ -10,7 +10,7 @@ from actions.sessions.provider import Provider
 from actions.sessions.setting_up import not_in_ask_mode
 
 if TYPE_CHECKING:
-    from actions.sessions.launcher import Link
+    from actions.sessions.link import Link
 
 
 class Conduct:

@@ -13,7 +13,7 @@ from actions.errors import ErrorCode, SaysoError
 from actions.sessions.events import notice
 
 if TYPE_CHECKING:
-    from actions.sessions.launcher import Link, Wishes
+    from actions.sessions.link import Link, Wishes
 
 _CANNOT = "this agent cannot take up an earlier conversation"
 

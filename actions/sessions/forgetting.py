@@ -8,7 +8,8 @@ from pathlib import Path
 from actions.errors import SaysoError
 from actions.sessions.conversation import can_delete
 from actions.sessions.hosting import Hosted
-from actions.sessions.launcher import Ears, Launcher
+from actions.sessions.launcher import Launcher
+from actions.sessions.link import Ears
 from actions.sessions.providers import ProviderService
 from actions.sessions.vault import EnvironmentVault
 

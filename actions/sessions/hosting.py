@@ -15,8 +15,8 @@ from actions.sessions.actor import Backstage, SessionActor
 from actions.sessions.conversation import can_load, can_resume
 from actions.sessions.events import Draft, Kind, error, notice
 from actions.sessions.groups import Reaper
-from actions.sessions.launcher import Wishes
 from actions.sessions.ledger import ProcessLedger
+from actions.sessions.link import Wishes
 from actions.sessions.provider import Provider
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords

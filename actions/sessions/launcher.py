@@ -10,36 +10,33 @@ import contextlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from actions.catalog.views import SessionMark
 from actions.errors import NotFound, SaysoError
 from actions.sessions import shims
 from actions.sessions.client_tools import ClientTools, SessionTools
 from actions.sessions.conversation import begin
 from actions.sessions.environment import build_environment
 from actions.sessions.events import Draft, Kind, notice
-from actions.sessions.incoming import START_TIMEOUT, Incoming
+from actions.sessions.incoming import START_TIMEOUT
 from actions.sessions.ledger import ProcessLedger
+from actions.sessions.link import Ears, Link, Wishes
 from actions.sessions.lookup import find_program
 from actions.sessions.modes import ModeState
 from actions.sessions.own_command import put_own_command
 from actions.sessions.private import PrivateFolder
 from actions.sessions.process import EOF_WAIT, AgentProcess, Identity, Launch
 from actions.sessions.provider import Provider, SecretName
-from actions.sessions.quirks import Quirks, quirks_of
+from actions.sessions.quirks import quirks_of
 from actions.sessions.setting_up import set_up
 from actions.sessions.signing_in import before_new, callable_method, methods_of, what_to_do
-from actions.sessions.tool_delivery import NOTHING, Delivered, ToolDelivery
+from actions.sessions.tool_delivery import ToolDelivery
 from actions.sessions.wirelog import WireTap, secrets_of, wire_file
 from actions.tasks import TaskOwner
 
 if TYPE_CHECKING:
-    from acp.schema import InitializeResponse
-
-    from actions.sessions.connection import AgentConnection
+    pass
 
 _T = TypeVar("_T")
 _LOOK_AGAIN = 0.1
@@ -48,79 +45,6 @@ _REFERENCE = "secret:"
 
 McpServers = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Any]]]
 """``(session id, the agent's capabilities) -> MCP servers of the user's for session/new`` (``acp.schema``)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a session should start with.
-
-    ``resume`` and ``fork`` are the agent's own id of an earlier conversation, to go on with or to begin a second one
-    from. With ``strict`` one that cannot be taken up fails the start; else a new one is begun, which says so.
-    """
-
-    mode: str | None = None
-    model: str | None = None
-    options: Mapping[str, str | bool] = field(default_factory=dict[str, str | bool])
-    resume: str | None = None
-    fork: str | None = None
-    strict: bool = False
-    sign_in: str | None = None
-    """The sign-in method to call, and to try once more after, when the agent wants one."""
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    @property
-    def takes_up(self) -> bool:
-        """Whether it is about an earlier conversation."""
-        return self.resume is not None or self.fork is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Ears:
-    """Where a link's news go. All are called synchronously and in order.
-
-    ``forget`` is called with the answer to a load: what came in before it was the conversation once more. ``room``
-    holds a flood back.
-    """
-
-    incoming: Callable[[Incoming], None]
-    ended: Callable[[], None]
-    forget: Callable[[], None]
-    room: Callable[[], Awaitable[None]] | None = None
-
-
-@dataclass(slots=True)
-class Link:
-    """A running agent with its session."""
-
-    process: AgentProcess
-    connection: AgentConnection
-    ledger_row: str
-    ears: Ears
-    tap: WireTap
-    private: PrivateFolder
-    quirks: Quirks
-    agent_session_id: str = ""
-    fresh: bool = False
-    """Whether the agent's conversation is a new one, in which nothing was said yet."""
-    tools: Delivered = NOTHING
-    modes: ModeState = field(default_factory=ModeState)
-    initialized: InitializeResponse | None = None
-    notices: list[Draft] = field(default_factory=list[Draft])
-    has_key: bool = False
-    """Whether the variable is set with which the row's sign-in needs no person."""
-    marks: set[SessionMark] = field(default_factory=set[SessionMark])
-    """What is to be known of its asking for as long as it runs."""
-    asks_in: str | None = None
-    """The mode in which it asks, once it confirmed that, until another one was chosen."""
-    ms: dict[str, int] = field(default_factory=dict[str, int])
-    """Milliseconds that each step of the start took."""
-
-    @property
-    def capabilities(self) -> dict[str, Any]:
-        """What the agent said it can do, as JSON."""
-        if self.initialized is None or self.initialized.agent_capabilities is None:
-            return {}
-        return self.initialized.agent_capabilities.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class Launcher:

@@ -13,7 +13,8 @@ from actions.catalog.views import ModeView, ProviderCheck, ProviderList, Provide
 from actions.errors import NotFound, SaysoError
 from actions.sessions.detection import Detection
 from actions.sessions.incoming import Incoming, Update
-from actions.sessions.launcher import Ears, Launcher, Link, Wishes
+from actions.sessions.launcher import Launcher
+from actions.sessions.link import Ears, Link, Wishes
 from actions.sessions.mcp_transport import transports
 from actions.sessions.provider import Provider
 from actions.sessions.registry import ProviderFile

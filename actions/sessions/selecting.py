@@ -12,7 +12,7 @@ from actions.errors import InvalidInput, SaysoError
 from actions.sessions.modes import Selector
 
 if TYPE_CHECKING:
-    from actions.sessions.launcher import Link
+    from actions.sessions.link import Link
 
 
 async def change_mode(link: Link, mode_id: str) -> None:

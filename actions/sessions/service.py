@@ -34,8 +34,9 @@ from actions.sessions.export import as_json_lines, as_markdown
 from actions.sessions.forgetting import AgentMemory
 from actions.sessions.hosting import Hosted, Hosting, timed_out
 from actions.sessions.index import TranscriptIndex
-from actions.sessions.launcher import Launcher, Wishes
+from actions.sessions.launcher import Launcher
 from actions.sessions.ledger import ProcessLedger
+from actions.sessions.link import Wishes
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import ListFilter, SessionRecord, SessionRecords
 from actions.sessions.requests import UserRequests

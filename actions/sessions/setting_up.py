@@ -14,7 +14,7 @@ from actions.sessions.provider import Provider
 from actions.sessions.selecting import change_mode, change_model, change_option
 
 if TYPE_CHECKING:
-    from actions.sessions.launcher import Link, Wishes
+    from actions.sessions.link import Link, Wishes
 
 # What a person should know of an agent that does not ask us as a matter of course.
 _HONEST = {

@@ -8,7 +8,7 @@ import pytest
 
 from actions.agent.session.store import SessionStore
 from actions.errors import SaysoError
-from actions.sessions.launcher import Ears
+from actions.sessions.link import Ears
 from tests.actions.sessions.conftest import House
 
 
