@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from actions.cli.output import printable
+from actions.cli.printable import printable
 
 _SPEAKERS = {"user": "you", "agent": "agent", "thought": "thinks"}
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
 from actions.cli.invocation import Invocation
-from actions.cli.output import printable
+from actions.cli.printable import printable
 from actions.cli.request_text import request_lines
 from actions.errors import ErrorCode, Refused, SaysoError
 

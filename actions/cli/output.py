@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from actions.cli.answer import PENDING, Answer, exit_of
 from actions.cli.arguments import Flags
+from actions.cli.printable import printable
 from actions.errors import SaysoError
 
 
@@ -77,13 +78,6 @@ def say(text: str) -> None:
     if sys.stderr is not None:
         sys.stderr.write(printable(text).encode(errors="replace").decode() + "\n")
         sys.stderr.flush()
-
-
-def printable(text: str) -> str:
-    """Without control characters: what an agent wrote must neither move the cursor nor paint over a question."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
 
 def colours(stream: Any) -> bool:

@@ -7,7 +7,7 @@ import shutil
 import time
 from typing import Any, TypeGuard, cast
 
-from actions.cli.output import printable
+from actions.cli.printable import printable
 from actions.cli.request_text import request_lines
 from actions.cli.width import fit, pad, width
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from actions.cli.output import printable
+from actions.cli.printable import printable
 
 
 def request_lines(row: dict[str, Any]) -> list[str]:

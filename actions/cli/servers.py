@@ -8,7 +8,7 @@ from typing import Any
 
 from actions.cli.answer import FAILED, Answer, usage
 from actions.cli.invocation import Invocation
-from actions.cli.output import printable
+from actions.cli.printable import printable
 from actions.errors import ErrorCode, NotFound, SaysoError
 
 _DEVICE = "device"

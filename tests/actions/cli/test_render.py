@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from actions.cli.conversation import paragraphs
-from actions.cli.output import printable
+from actions.cli.printable import printable
 from actions.cli.render import rendered
 from actions.cli.width import fit, pad, width
 
