@@ -24,6 +24,7 @@ from actions.servers.offer.selection import Selection
 from actions.servers.pool.definition import Http, ServerDefinition
 from actions.servers.pool.eras import Eras
 from actions.servers.pool.login_name import login_name
+from actions.servers.pool.starts import Starts
 from actions.servers.pool.states import ServerRow, State
 from actions.servers.pool.surroundings import Surroundings
 from actions.servers.trust.consents import Consents
@@ -88,6 +89,8 @@ def build(
     def secret(name: str) -> Secret | None:
         return open_secret_store(paths).get(name)
 
+    starts = Starts()
+
     async def surroundings(workspace: Path | None) -> Surroundings:
         return Surroundings(
             {**os.environ, "PATH": await search_path()},
@@ -98,6 +101,7 @@ def build(
             roots=() if workspace is None else (workspace,),
             client=("sayso", version),
             eras=Eras(paths.state / "mcp-eras.json"),
+            starts=starts,
         )
 
     async def has_login(definition: ServerDefinition) -> bool:

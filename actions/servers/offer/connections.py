@@ -109,7 +109,8 @@ class Connections:
         ]
         if not wanted or self._closed:
             return
-        here = await self._pool(workspace)
+        if (here := await self._pool(workspace)) is None:
+            return
         async with here.starting:
             now = time.monotonic()
             for offered in wanted:
@@ -123,7 +124,7 @@ class Connections:
                     here.rows.pop(offered.name, None)
                 here.kept[offered.name] = _Kept(offered.runs, offered.place, now)
             here.pool.start(kept.definition for kept in here.kept.values())
-        if self._reaping is None:
+        if self._reaping is None and not self._closed:
             self._reaping = self._tasks.start(self._reap(), name="idle")
 
     async def settle(self, workspace: Path | None, names: Iterable[str], limit: float) -> None:
@@ -231,10 +232,14 @@ class Connections:
             kept.pins, kept.tools = pins, tools
         return kept.pins
 
-    async def _pool(self, workspace: Path | None) -> _Here:
+    async def _pool(self, workspace: Path | None) -> _Here | None:
+        """None when all is closed, also where that came while it was opened."""
         async with self._opening:
             if (here := self._here.get(workspace)) is None:
-                pool = Pool(await self._surroundings(workspace))
+                around = await self._surroundings(workspace)
+                if self._closed:
+                    return None
+                pool = Pool(around)
                 here = self._here[workspace] = _Here(pool)
                 pool.watch(self._listener(workspace, here))
             return here

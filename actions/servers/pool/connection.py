@@ -54,8 +54,13 @@ class Attempt:
         self.stderr = Stderr(self.redact, surroundings.stderr_file(definition.name))
 
     @asynccontextmanager
-    async def open(self, *, modern: bool, on_changed: Callable[[], None]) -> AsyncGenerator[tuple[Link, Tools]]:
-        """A session with its tools read. Raises Failed, NotModern, and what :func:`failures.classify` knows."""
+    async def open(
+        self, modern: bool, answered: Callable[[], None], on_changed: Callable[[], None]
+    ) -> AsyncGenerator[tuple[Link, Tools]]:
+        """A session with its tools read; ``answered`` is called as soon as the server spoke.
+
+        Raises Failed, NotModern, and what :func:`failures.classify` knows.
+        """
         around = self._surroundings
         async with (
             self._streams() as streams,
@@ -65,6 +70,7 @@ class Attempt:
         ):
             self.stage = "initialize"
             await link.negotiate(modern=modern)
+            answered()
             self.stage = "list"
             tools = await self.list(link)
             self.stage = "call"

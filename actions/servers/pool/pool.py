@@ -33,13 +33,20 @@ class Pool:
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._servers: dict[str, Server] = {}
+        self._leaving: set[Server] = set()
         self._waiting: dict[str, ServerDefinition] = {}
         self._watchers: list[Watcher] = []
         self._tasks = TaskOwner("server pool")
         self._loading: asyncio.Task[None] | None = None
+        self._closed = False
 
     def start(self, definitions: Iterable[ServerDefinition]) -> None:
-        """Connect to these in the background, in parallel; a name that is there already is left as it is."""
+        """Connect to these in the background, side by side; a name that is there already is left as it is.
+
+        A pool that is closed starts nothing.
+        """
+        if self._closed:
+            return
         for definition in definitions:
             if definition.name not in self._servers:
                 self._waiting.setdefault(definition.name, definition)
@@ -111,15 +118,19 @@ class Pool:
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
     async def remove(self, server: str) -> None:
-        """End one server and forget it."""
+        """End one server and forget it. Who is cancelled leaves its end to :meth:`close`."""
         self._waiting.pop(server, None)
         if (found := self._servers.pop(server, None)) is not None:
+            self._leaving.add(found)
             await found.close()
+            self._leaving.discard(found)
 
     async def close(self) -> None:
         """End all servers, with everything that they started. Safe to call again."""
+        self._closed = True
+        self._waiting.clear()
         await self._tasks.close()
-        await asyncio.gather(*(server.close() for server in self._servers.values()))
+        await asyncio.gather(*(server.close() for server in (*self._servers.values(), *self._leaving)))
 
     async def _load(self) -> None:
         """Load the library beside the running loop, then start what waits for it."""

@@ -83,12 +83,16 @@ class Process:
             self._ending = self._tasks.start(self._end(eof_wait), name="end")
         await asyncio.shield(self._ending)
 
-    def kill_now(self) -> None:
-        """KILL the group at once, without waiting: for the end of an event loop."""
-        with contextlib.suppress(OSError):
-            os.killpg(self.pid, signal.SIGKILL)
-
     async def _end(self, eof_wait: float) -> None:
+        try:
+            await self._end_all(eof_wait)
+        except BaseException:
+            # Only the end of the event loop cancels this: there is no time left to be polite
+            with contextlib.suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL)
+            raise
+
+    async def _end_all(self, eof_wait: float) -> None:
         # Children are looked up while their parent lives: what left the group is found by them or by the mark
         family = await asyncio.to_thread(tree.descendants, self.pid)
         with contextlib.suppress(OSError, RuntimeError):

@@ -70,6 +70,8 @@ class Server:
         self._stop = asyncio.Event()
         self._tasks = TaskOwner(f"server {definition.name}")
         self._keeper: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self._last = TaskOwner(f"end of server {definition.name}")
 
     # What it is
 
@@ -162,7 +164,15 @@ class Server:
         await self.retry()
 
     async def close(self) -> None:
-        """End the connection, the process and all that it started."""
+        """End the connection, the process and all that it started.
+
+        Safe to call again; a caller that is cancelled leaves the closing to run to its end.
+        """
+        if self._closing is None:
+            self._closing = self._last.start(self._close(), name="close")
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         self._stop.set()
         if self._keeper is not None and self._row.state is State.CONNECTED:
             await asyncio.wait({self._keeper}, timeout=CLOSE_WAIT)
@@ -189,11 +199,20 @@ class Server:
         """One connection from its start to its end: whether it was ever open, and why it is not any more."""
         old = await asyncio.to_thread(self._around.eras.is_old, self.definition)
         way = _Way(modern=not old, probed=not old)
-        while isinstance(end := await self._connection(way), _Way):
+        while isinstance(end := await self._turn(way), _Way):
+            if self._stop.is_set():
+                return False, Failure(Reason.CLOSED, "It was closed.")
             way = end
         return end
 
-    async def _connection(self, way: _Way) -> tuple[bool, Failure] | _Way:
+    async def _turn(self, way: _Way) -> tuple[bool, Failure] | _Way:
+        """A connection, once it is this server's turn where a process has to start."""
+        if not isinstance(self.definition.transport, Stdio):
+            return await self._connection(way)
+        async with self._around.starts.turn() as answered:
+            return await self._connection(way, answered)
+
+    async def _connection(self, way: _Way, answered: Callable[[], None] = lambda: None) -> tuple[bool, Failure] | _Way:
         """One try, and all of the connection that it brings; or another way that is worth a try at once."""
         attempt = self._attempt = Attempt(self.definition, self._around, renew=way.renew)
         limit = self.definition.connect_limit
@@ -203,7 +222,7 @@ class Server:
         try:
             began = anyio.current_time()
             with anyio.CancelScope(deadline=began + limit) as scope:
-                async with attempt.open(modern=way.modern, on_changed=self._tools_changed) as (link, tools):
+                async with attempt.open(way.modern, answered, self._tools_changed) as (link, tools):
                     scope.deadline = math.inf
                     opened = True
                     if way.probed and not way.modern and anyio.current_time() - began < PROBE_LIMIT / 2:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from actions.servers.pool.definition import SecretSource
 from actions.servers.pool.eras import Eras
+from actions.servers.pool.starts import Starts
 from actions.storage.secrets import Secret, SecretStore
 
 
@@ -21,7 +22,7 @@ class Surroundings:
 
     ``tokens`` opens the store of logins, in a thread (None: nobody can log in). ``cwd`` is where a server without a
     folder of its own starts. ``logs`` is the folder for stderr files. ``roots`` are told to servers that ask. ``eras``
-    remembers which servers speak the handshake era only.
+    remembers which servers speak the handshake era only. ``starts`` is shared by pools whose processes start in turns.
     """
 
     environ: Mapping[str, str]
@@ -32,6 +33,7 @@ class Surroundings:
     roots: tuple[Path, ...] = ()
     client: tuple[str, str] = ("sayso", "0")
     eras: Eras = field(default_factory=Eras)
+    starts: Starts = field(default_factory=Starts)
 
     def stderr_file(self, server: str) -> Path | None:
         """Where the stderr of ``server`` is kept."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -48,20 +49,25 @@ async def connections(tmp_path: Path) -> AsyncIterator[Connections]:
     made = Connections(around, Pins(database), changed, idle_s=0.2)
     yield made
     await made.close()
-    assert running() == []
+    assert running(tmp_path) == []
     await database.close()
 
 
-def running() -> list[int]:
+def running(started_in: Path) -> list[int]:
+    """The servers that this test started: they run in its folder."""
     children = psutil.Process().children(recursive=True)
-    return [child.pid for child in children if str(FIXTURES) in " ".join(_cmdline(child))]
+    return [
+        child.pid
+        for child in children
+        if str(FIXTURES) in " ".join(_of(child, "cmdline") or []) and _of(child, "cwd") == str(started_in)
+    ]
 
 
-def _cmdline(process: psutil.Process) -> list[str]:
+def _of(process: psutil.Process, what: str) -> Any:
     try:
-        return process.cmdline()
+        return getattr(process, what)()
     except psutil.Error:
-        return []
+        return None
 
 
 async def until(condition: object, seconds: float = 30.0) -> None:
@@ -99,11 +105,11 @@ async def test_what_nobody_holds_is_ended_and_what_a_session_holds_stays(
     await connections.want(tmp_path, [offered("kept"), offered("loose")])
     connections.hold("ses_1", tmp_path, ["kept"])
     await connections.settle(tmp_path, ["kept", "loose"], 30.0)
-    await until(lambda: len(running()) == 1)
+    await until(lambda: len(running(tmp_path)) == 1)
     assert await connections.known(tmp_path, "kept") is not None
     assert await connections.known(tmp_path, "loose") is None
     connections.release("ses_1")
-    await until(lambda: running() == [])
+    await until(lambda: running(tmp_path) == [])
     with pytest.raises(NotFound):
         await connections.call(tmp_path, "kept", "ok", {})
 
@@ -119,7 +125,7 @@ async def test_another_definition_is_another_process(connections: Connections, t
     assert first is not None
     assert second is not None
     assert first.row.pid != second.row.pid
-    assert len(running()) == 1
+    assert len(running(tmp_path)) == 1
 
 
 async def test_a_tool_that_comes_while_it_runs_is_held_back(connections: Connections, tmp_path: Path) -> None:
@@ -150,4 +156,4 @@ async def test_a_tool_that_comes_while_it_runs_is_held_back(connections: Connect
 async def test_a_server_that_may_not_run_is_not_started(connections: Connections, tmp_path: Path) -> None:
     await connections.want(tmp_path, [replace(offered("good"), selected=False, reason="not_trusted")])
     assert await connections.known(tmp_path, "good") is None
-    assert running() == []
+    assert running(tmp_path) == []
