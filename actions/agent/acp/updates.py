@@ -78,6 +78,12 @@ class WireScreen:
         self._parent: WireScreen | None = None
         self._parent_call = ""
         self._calls: dict[str, _Shown] = {}
+        self.within_line = False
+        """Whether the answer so far ends in the middle of a line."""
+
+    @property
+    def _root(self) -> WireScreen:
+        return self if self._parent is None else self._parent._root
 
     def user(self, text: str, media: Sequence[MediaPart] = ()) -> None:
         if text:
@@ -164,7 +170,9 @@ class WireScreen:
         if self._held is not None:
             self._held.append(text)
             return
-        block = {**blocks.text(f"> {text}\n\n"), "_meta": {"sayso": {"notice": text}}}
+        before = "\n\n" if self._root.within_line else ""
+        self._root.within_line = False
+        block = {**blocks.text(f"{before}> {text}\n\n"), "_meta": {"sayso": {"notice": text}}}
         self.update("agent_message_chunk", content=block)
 
     def release(self) -> None:
@@ -202,6 +210,8 @@ class WireScreen:
             self._parent.call_output(self._parent_call, text)
         else:
             self.update(kind, content=blocks.text(text))
+            if kind == "agent_message_chunk":
+                self.within_line = not text.endswith("\n")
 
     def _start(self, shown: _Shown, raw_input: Any = None) -> None:
         meta = {"_meta": {"sayso": self._meta()}} if self._under else {}

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from pydantic_ai.messages import ModelMessage, ModelRequest, ToolReturnPart, UserPromptPart
 
 from actions.agent.loop.flat import as_text
+from actions.agent.loop.patience import Patience
 from actions.agent.loop.prompts import prompt_text
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.shorten import shorter
@@ -106,6 +107,14 @@ class Compactor:
         raise AssertionError("unreachable")
 
     async def _ask(self, asked: str) -> str:
+        patience = Patience(self._screen)
+        while True:
+            try:
+                return await self._ask_once(asked)
+            except ModelError as error:
+                await patience.after(error)
+
+    async def _ask_once(self, asked: str) -> str:
         said: list[str] = []
         stream = self._model.stream([_request(asked)], (), instructions=prompt_text("compactor"))
         async with aclosing(stream) as events:

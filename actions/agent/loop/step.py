@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pydantic_ai.messages import FinishReason, ModelMessage
 
 from actions.agent.loop.attempt import Attempt, broke_off
+from actions.agent.loop.patience import Patience
 from actions.agent.loop.prompt import results_of
 from actions.agent.loop.screen import Screen
 from actions.agent.loop.speaker import Speaker
@@ -22,8 +22,6 @@ from actions.agent.toolset.dispatch import StepReport, Toolset
 from actions.agent.toolset.results import ErrorClass, failure
 from actions.agent.toolset.tool import Tool
 
-RETRIES = 3
-_FIRST_WAIT, _LONGEST_WAIT = 0.3, 5.0
 _STOPPED = failure(ErrorClass.CANCELLED, "The user stopped the turn before this call had ended.")
 
 
@@ -102,8 +100,9 @@ class Steps:
         self._toolset.end_step()
 
     async def _answer(self, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec], instructions: str) -> Attempt:
-        """A whole answer; a request that failed is sent again up to three times where that may help."""
-        for tries in range(RETRIES + 1):
+        """A whole answer; a request that failed is sent again where that may help."""
+        patience = Patience(self._screen)
+        while True:
             self._kept = False
             attempt = self._attempt = Attempt(self._toolset, self._screen, self._context.fresh_id)
             try:
@@ -112,14 +111,9 @@ class Steps:
                 self._attempt = None
                 attempt.leave(broke_off())
                 self._toolset.end_attempt()
-                if tries == RETRIES or not error.retryable:
-                    raise
-                wait = _wait(tries, error.retry_after)
-                self._screen.notice(f"{error.message} Trying again in {wait:.1f} s ({tries + 1} of {RETRIES}).")
-                await asyncio.sleep(wait)
+                await patience.after(error, begun=bool(attempt.calls))
             else:
                 return attempt
-        raise AssertionError("unreachable")
 
     async def _listen(
         self, attempt: Attempt, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec], instructions: str
@@ -138,7 +132,3 @@ class Steps:
 
     def _mark(self) -> str:
         return f"<system>checkpoint {self._context.next}</system>" if self._marks else ""
-
-
-def _wait(tries: int, retry_after: float | None) -> float:
-    return min(_LONGEST_WAIT, max(_FIRST_WAIT * 2**tries, retry_after or 0.0))

@@ -24,6 +24,11 @@ from actions.agent.tools.needs import ModelSenses
 from actions.agent.toolset.dispatch import Toolset
 
 _REASONS: dict[str, EndReason] = {"length": "max_tokens", "content_filter": "refusal"}
+_CUT = (
+    "<system>Your answer was cut at its limit of length: its last call may not be whole. Do less in one answer, say by "
+    "writing a long file in several parts.</system>"
+)
+_SILENT = "The model ended its turn without a word. Send the prompt again, or choose another model."
 _SAME_NOTES = 5
 """So many times one note may go back to one checkpoint in a turn: each way back counts repetition anew."""
 
@@ -52,6 +57,7 @@ class Turn:
         self._step_limit = step_limit
         self._instructions = ""
         self._reverts: Counter[Revert] = Counter()
+        self._silent = True
 
     async def run(self, prompt: ModelRequest) -> TurnEnd:
         """From ``prompt`` to the end. A cancelled turn leaves every call with a result, then raises CancelledError.
@@ -60,6 +66,7 @@ class Turn:
         """
         self._parts.toolset.begin_turn()
         self._reverts.clear()
+        self._silent = True
         self._context.wanted = None
         self._context.mend()
         self._context.ask(prompt)
@@ -80,8 +87,13 @@ class Turn:
         for _ in range(self._step_limit):
             self._take_in()
             step = await self._step()
+            self._silent = self._silent and step.report is None and not step.text.strip()
             if (end := await self._end_after(step)) is not None:
+                if self._silent and end.reason != "refusal":
+                    self._parts.screen.notice(_SILENT)
                 return end
+            if step.finish == "length":
+                self._context.say(_CUT)
         self._parts.screen.notice(f"The turn ended at its limit of {self._step_limit} steps.")
         return TurnEnd("max_turn_requests", "step_limit")
 

@@ -35,17 +35,26 @@ _RETRYABLE = {ModelErrorKind.RATE_LIMIT, ModelErrorKind.OVERLOADED, ModelErrorKi
 
 _TOO_LONG = re.compile(r"\bcontext (size|length|window)\b", re.IGNORECASE)
 """llama.cpp, vLLM, LM Studio: "request (5114 tokens) exceeds the available context size (4096 tokens)"."""
+_TOO_LARGE = 413
+"""HTTP 413: too many bytes, as pictures are; less of the conversation helps here too."""
+_NOT_READY = (408, 425)
+"""HTTP 408 and 425: the request took too long to arrive, or came too early; the same one is taken later."""
 
 
 class ModelError(SaysoError):
-    """A request that failed. ``retry_after`` is in seconds, where the provider named a time."""
+    """A request that failed. ``retry_after`` is in seconds, where the provider named a time; ``fault`` is what
+    happened, without what a person could do: for a notice that the agent itself does something.
+    """
 
     code = ErrorCode.FAILED
 
-    def __init__(self, kind: ModelErrorKind, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, kind: ModelErrorKind, message: str, *, fault: str = "", retry_after: float | None = None
+    ) -> None:
         retryable = kind in _RETRYABLE
         super().__init__(message, details={"kind": kind.value, "retry_after": retry_after, "retryable": retryable})
         self.kind = kind
+        self.fault = fault or message
         self.retry_after = retry_after
 
     @property
@@ -61,37 +70,44 @@ def from_provider(error: ModelAPIError, ref: ModelRef, key: Secret | None = None
     said = _said(error)
     if key:
         said = said.replace(key.reveal(), str(key))
-    if isinstance(error, e.ModelRequestRejectedError) and _TOO_LONG.search(said):
+    status = error.status_code if isinstance(error, e.ModelHTTPError) else None
+    if status == _TOO_LARGE or (isinstance(error, e.ModelRequestRejectedError) and _TOO_LONG.search(said)):
         # Servers on this machine have codes of their own for it, or none
         error = e.ModelContextWindowExceededError(error.model_name, said)
     match error:
         case e.ModelAuthenticationError():
-            kind, text = ModelErrorKind.AUTH, f"{_place(ref)} did not accept the key for {ref}. {_key_fix(ref)}"
+            kind, fault, fix = ModelErrorKind.AUTH, f"{_place(ref)} did not accept the key for {ref}.", _key_fix(ref)
         case e.ModelNotFoundError():
-            kind = ModelErrorKind.NOT_FOUND
-            text = f"{_place(ref)} does not know the model {ref.name}. Choose one that it offers, or check the address."
+            kind, fault = ModelErrorKind.NOT_FOUND, f"{_place(ref)} does not know the model {ref.name}."
+            fix = "Choose one that it offers, or check the address."
         case e.ModelContextWindowExceededError():
             kind = ModelErrorKind.CONTEXT_TOO_LONG
-            text = f"The conversation is longer than {ref.name} can read. Compact it, or go on in a new session."
+            fault, fix = (
+                f"The conversation is longer than {ref.name} can read.",
+                "Compact it, or go on in a new session.",
+            )
         case e.ModelQuotaExceededError():
-            kind = ModelErrorKind.QUOTA
-            text = f"The account at {_place(ref)} has no credit left. Top it up, or choose another model."
+            kind, fault = ModelErrorKind.QUOTA, f"The account at {_place(ref)} has no credit left."
+            fix = "Top it up, or choose another model."
         case e.ModelRateLimitError():
-            kind = ModelErrorKind.RATE_LIMIT
-            text = f"{_place(ref)} takes no more requests at the moment. Wait a little and send the prompt again."
+            kind, fault = ModelErrorKind.RATE_LIMIT, f"{_place(ref)} takes no more requests at the moment."
+            fix = "Wait a little and send the prompt again."
         case e.ModelUnavailableError() | e.ModelServerError():
-            kind = ModelErrorKind.OVERLOADED
-            text = f"{_place(ref)} is overloaded or has a fault of its own. Send the prompt again in a moment."
+            kind, fault = ModelErrorKind.OVERLOADED, f"{_place(ref)} is overloaded or has a fault of its own."
+            fix = "Send the prompt again in a moment."
         case e.ModelRequestTimeout() | e.ModelConnectionError():
-            kind = ModelErrorKind.NETWORK
-            text = f"{_place(ref)} could not be reached or broke off. {_network_fix(ref)}"
+            kind, fault = ModelErrorKind.NETWORK, f"{_place(ref)} could not be reached or broke off."
+            fix = _network_fix(ref)
+        case e.ModelHTTPError(status_code=code) if code in _NOT_READY:
+            kind, fault, fix = ModelErrorKind.NETWORK, f"{_place(ref)} got the request too late.", _network_fix(ref)
         case e.ModelRequestRejectedError() | e.ModelHTTPError():
-            kind = ModelErrorKind.BAD_REQUEST
-            text = f"{_place(ref)} rejected the request. Choose another model, or go on in a new session."
+            kind, fault = ModelErrorKind.BAD_REQUEST, f"{_place(ref)} rejected the request."
+            fix = "Choose another model, or go on in a new session."
         case _:
-            kind = ModelErrorKind.PROTOCOL
-            text = f"{_place(ref)} gave an answer that cannot be read. Check that it speaks what {ref.provider} means."
-    return ModelError(kind, f"{text} It said: {said}" if said else text, retry_after=error.retry_after)
+            kind, fault = ModelErrorKind.PROTOCOL, f"{_place(ref)} gave an answer that cannot be read."
+            fix = f"Check that it speaks what {ref.provider} means."
+    said = f" It said: {said}" if said else ""
+    return ModelError(kind, f"{fault} {fix}{said}", fault=f"{fault}{said}", retry_after=error.retry_after)
 
 
 def _said(error: ModelAPIError) -> str:

@@ -1,7 +1,8 @@
 """The conversation as it is sent: what would make a provider refuse it is taken out of a copy, never of the context.
 
 * Lone surrogates (file names, cut output) cannot be encoded: the replacement character stands for them.
-* Empty text, and answers that have nothing else, are left out: Anthropic refuses them.
+* Empty text, and answers that have nothing else, are left out: Anthropic refuses them. So are thoughts that nothing
+  follows, as an answer has that was cut at its limit: Anthropic and OpenAI refuse those.
 * Tool names that a vendor does not allow go out, and come back, under another name.
 * Images and other files go as a line of text to a model, or over a wire format, that does not take them.
 """
@@ -68,11 +69,13 @@ def outgoing(messages: Sequence[ModelMessage], names: Mapping[str, str], takes: 
 
 def _clean(message: ModelMessage, names: Mapping[str, str], takes: Takes) -> ModelMessage | None:
     """``message`` as it goes out; None when nothing is left of it."""
-    from pydantic_ai.messages import ModelRequest
+    from pydantic_ai.messages import ModelRequest, ThinkingPart
 
     if isinstance(message, ModelRequest):
         return replace(message, parts=[_request_part(part, names, takes) for part in message.parts])
     answered = [clean for part in message.parts if (clean := _response_part(part, names)) is not None]
+    while answered and isinstance(answered[-1], ThinkingPart):
+        answered.pop()
     return replace(message, parts=answered) if answered else None
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from actions.storage.secrets import Secret
 
 _log = logging.getLogger(__name__)
+_STILL_RUNS = ("in_progress", "queued")
+"""Where an answer over the responses format stands before its end."""
 
 
 class Model:
@@ -112,14 +114,12 @@ class Model:
         yield Finished(response, usage_of(response, local=self.ref.local))
 
     def _check(self, response: ModelResponse) -> None:
-        if response.finish_reason is None or response.state == "incomplete":
-            raise ModelError(
-                ModelErrorKind.NETWORK, f"The answer of {self.ref} broke off before its end. Send the prompt again."
-            )
+        if not _ended(response) or response.state == "incomplete":
+            fault = f"The answer of {self.ref} broke off before its end."
+            raise ModelError(ModelErrorKind.NETWORK, f"{fault} Send the prompt again.", fault=fault)
         if response.finish_reason == "error":
-            raise ModelError(
-                ModelErrorKind.PROTOCOL, f"{self.ref} failed in the middle of its answer. Send the prompt again."
-            )
+            fault = f"{self.ref} failed in the middle of its answer."
+            raise ModelError(ModelErrorKind.PROTOCOL, f"{fault} Send the prompt again.", fault=fault)
         if response.finish_reason == "content_filter" and not response.parts:
             raise ModelError(
                 ModelErrorKind.REFUSED,
@@ -164,6 +164,12 @@ def _parameters(offered: Offer, instructions: str) -> ModelRequestParameters:
 
     parts = [InstructionPart(scrub(instructions))] if instructions else []
     return ModelRequestParameters(function_tools=list(offered.definitions), instruction_parts=parts)
+
+
+def _ended(response: ModelResponse) -> bool:
+    """Whether the provider said that this is all, be it for a reason that the library does not know."""
+    given = (response.provider_details or {}).get("finish_reason")
+    return response.finish_reason is not None or bool(given and given not in _STILL_RUNS)
 
 
 def _with_own_names(response: ModelResponse, offered: Offer) -> ModelResponse:

@@ -160,3 +160,13 @@ async def test_what_was_not_announced_is_not_changed(stage: Stage) -> None:
     stage.screen.call_output("x", "out")
     stage.screen.call_ended("x", ToolResult("out"))
     assert await stage.updates() == []
+
+
+async def test_a_notice_is_a_line_of_its_own_wherever_the_answer_stands(stage: Stage) -> None:
+    stage.screen.release()
+    stage.screen.notice("First.")
+    stage.screen.text("Half a")
+    stage.screen.child("call_1", "agent-1", "coder").notice("Second.")
+    stage.screen.notice("Third.")
+    said = "".join(update["content"]["text"] for update in await stage.updates())
+    assert said == "> First.\n\nHalf a\n\n> Second.\n\n> Third.\n\n"

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import FinishReason, ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 
 from actions.agent.model.errors import ModelError, ModelErrorKind
 from actions.agent.model.events import CallComplete, CallDelta, CallStarted, Event, Finished, TextDelta, ToolSpec
@@ -25,6 +25,7 @@ class Answer:
     error: ModelError | None = None
     wait: float = 0.0
     usage: Usage = field(default_factory=lambda: Usage(100, 20))
+    finish: FinishReason = "stop"
 
 
 def says(text: str, **more: int) -> Answer:
@@ -65,7 +66,8 @@ class Scripted:
             await asyncio.sleep(answer.wait)
             raise answer.error
         parts = [ToolCallPart(name, arguments, call_id) for call_id, name, arguments in answer.calls]
-        yield Finished(ModelResponse(parts=[TextPart(answer.text), *parts] if answer.text else parts), answer.usage)
+        said = [TextPart(answer.text), *parts] if answer.text else parts
+        yield Finished(ModelResponse(parts=said, finish_reason=answer.finish), answer.usage)
 
     def results_in_request(self, number: int) -> list[tuple[str, str]]:
         """Id and text of every tool result that request ``number`` held, in order."""

@@ -358,7 +358,14 @@ async def _command(here: Stage, text: str) -> Any:
 async def test_slash_commands_run_without_a_model_through_the_same_approvals(stage: Open) -> None:
     here = await stage()
     (here.root / "a.py").write_text("def refund():\n    return 1\n")
-    assert [command.name for command in here.session.commands.available] == ["plan", "review", "grep", "read", "rules", "shell"]
+    assert [command.name for command in here.session.commands.available] == [
+        "plan",
+        "review",
+        "grep",
+        "read",
+        "rules",
+        "shell",
+    ]
     assert "refund" in (await _command(here, "/grep refund")).text
     assert "return 1" in (await _command(here, "/read a.py:2")).text
     assert "return 1" in here.screen.said

@@ -37,6 +37,8 @@ def failing(**error: Any) -> dict[str, Any]:
         ({"status": 400, "type": "invalid_request_error", "code": "BAD"}, ModelErrorKind.BAD_REQUEST, False),
         ({"status": 500, "type": "api_error", "code": "INTERNAL"}, ModelErrorKind.OVERLOADED, True),
         ({"status": 503, "type": "overloaded_error", "code": "UNAVAILABLE"}, ModelErrorKind.OVERLOADED, True),
+        ({"status": 408, "type": "timeout", "code": "TIMEOUT"}, ModelErrorKind.NETWORK, True),
+        ({"status": 413, "type": "request_too_large", "code": "TOO_LARGE"}, ModelErrorKind.CONTEXT_TOO_LONG, False),
     ],
 )
 async def test_an_error_status_has_a_kind_and_one_request_was_made(
@@ -177,6 +179,41 @@ async def test_an_answer_that_just_stops_is_half_an_answer(wire: str) -> None:
             await answer(model, prompt("hi"))
         await model.aclose()
     assert caught.value.kind is ModelErrorKind.NETWORK
+
+
+_STOP = {
+    "openai-chat": [
+        _CHUNK[6:-2] % b'{"content":"all"}',
+        _CHUNK[6:-2].replace(b"%s", b'{},"finish_reason":"brand_new"'),
+    ],
+    "anthropic": [
+        b'{"type":"message_start","message":' + _MESSAGE + b"}",
+        b'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"all"}}',
+        b'{"type":"content_block_stop","index":0}',
+        b'{"type":"message_delta","delta":{"stop_reason":"brand_new","stop_sequence":null},"usage":{"output_tokens":2}}',
+        b'{"type":"message_stop"}',
+    ],
+    "google": [
+        b'{"candidates":[{"content":{"role":"model","parts":[{"text":"all"}]},"index":0,"finishReason":"OTHER"}]}'
+    ],
+}
+
+
+@pytest.mark.parametrize("wire", _STOP)
+async def test_an_end_for_a_reason_that_nobody_knows_is_an_end(wire: str) -> None:
+    async def send(head: bytes) -> bytes:
+        named = wire == "anthropic"
+        events = [
+            (b"event: %s\n" % json.loads(event)["type"].encode() if named else b"") + b"data: " + event + b"\n\n"
+            for event in _STOP[wire]
+        ]
+        return _HEAD + b"Connection: close\r\n\r\n" + b"".join(events)
+
+    async with raw_server(send) as url:
+        model = open_model(ModelRef(wire, "m", f"{url}/v1" if wire.startswith("openai") else url))
+        events = await answer(model, prompt("hi"))
+        await model.aclose()
+    assert text(events) == "all"
 
 
 async def test_a_key_that_the_provider_repeats_is_not_repeated(serve: Serve) -> None:

@@ -81,6 +81,8 @@ async def test_empty_answers_are_left_out(serve: Serve, models: Open, wire: str)
         *prompt("three"),
         ModelResponse(parts=[TextPart("  \n")]),
         *prompt("four"),
+        ModelResponse(parts=[ThinkingPart("Hm.", signature="c2ln", provider_name=wire)]),  # cut at its limit
+        *prompt("five"),
     ]
     events = await answer(models(server.ref(wire)), messages)
     assert isinstance(events[-1], Finished)
