@@ -77,9 +77,9 @@ class Compactor:
         return True
 
     def _gain(self, start: int) -> int:
-        """The tokens before ``start`` that a summary would stand for: not the running request, which stays, and not
+        """The tokens before ``start`` that a summary would stand for: not what was asked, which stays, and not
         the summary that is there already."""
-        stays = {self._context.asked, 0 if self._context.summed else None}
+        stays = {*self._context.asked, 0 if self._context.summed else None}
         return sum(tokens_of(message) for at, message in enumerate(self._context.messages[:start]) if at not in stays)
 
     async def _shorten(self, most: int) -> bool:

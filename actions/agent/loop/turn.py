@@ -69,6 +69,8 @@ class Turn:
         self._silent = True
         self._context.wanted = None
         self._context.mend()
+        self._context.begin_turn()
+        self._take_in()  # what the turn before did not come to
         self._context.ask(prompt)
         self._context.checkpoint()
         try:
@@ -143,8 +145,8 @@ class Turn:
         """What came from outside since the last step."""
         inbox = self._parts.inbox
         for notice in inbox.take_notices():
-            self._context.say(f"<system>{notice}</system>")
+            self._context.ask(ModelRequest(parts=[UserPromptPart(content=f"<system>{notice}</system>")]))
         for message in inbox.take_messages():
             if missing := left_out(message, self._parts.senses):
                 self._parts.screen.notice(missing)
-            self._context.add(request_of(message, self._parts.senses))
+            self._context.ask(request_of(message, self._parts.senses))

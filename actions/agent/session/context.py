@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from pydantic import TypeAdapter
 from pydantic_ai.messages import (
@@ -53,7 +54,7 @@ class Context:
         self._next_checkpoint = 0
         self._call_ids: set[str] = set() if call_ids is None else call_ids
         self._counted, self._tokens = 0, 0
-        self._asked: int | None = None
+        self._asked: tuple[int, ...] = ()
         self._summed = False
         self.wanted: Revert | None = None
 
@@ -72,8 +73,9 @@ class Context:
         return self._messages
 
     @property
-    def asked(self) -> int | None:
-        """Where the prompt of the newest turn stands in :attr:`messages`; None when no turn began since the load."""
+    def asked(self) -> Sequence[int]:
+        """Where in :attr:`messages` that stands which came from outside in the newest turn: its prompt, what a person
+        said since, notices of background work. Empty when no turn began since the load."""
         return self._asked
 
     @property
@@ -96,10 +98,14 @@ class Context:
         if self._file is not None:
             self._file.append_raw("message", b'{"message":' + _as_json(message) + b"}")
 
-    def ask(self, prompt: ModelRequest) -> None:
-        """Add the prompt that a turn begins with: it outlasts the way back and compaction."""
-        self._asked = len(self._messages)
-        self.add(prompt)
+    def begin_turn(self) -> None:
+        """A new turn: what was asked in the one before it is done."""
+        self._asked = ()
+
+    def ask(self, message: ModelRequest) -> None:
+        """Add what came from outside in this turn, its prompt first of all: it outlasts the way back and compaction."""
+        self._asked = (*self._asked, len(self._messages))
+        self.add(message)
 
     def mend(self) -> None:
         """Give every open call of the last message a result: nothing may follow without one. A load does the same."""
@@ -148,8 +154,8 @@ class Context:
         self.wanted = Revert(checkpoint, note)
 
     def revert(self, revert: Revert) -> None:
-        """Go back to the checkpoint: what came after it leaves the context, but for the prompt of the running turn; the
-        note comes behind."""
+        """Go back to the checkpoint: what came after it leaves the context, but for what was asked in the running turn;
+        the note comes behind."""
         self.wanted = None
         asked = self._asked
         self._cut(revert.checkpoint, asked)
@@ -157,7 +163,7 @@ class Context:
         self.say(revert.note)
 
     def compact(self, start: int, summary: str) -> None:
-        """Replace the messages before ``start`` by ``summary``, behind which the prompt of the running turn stays.
+        """Replace the messages before ``start`` by ``summary``, behind which stays what was asked in the running turn.
         Checkpoints among them are gone."""
         asked = self._asked
         self._compact(start, summary, asked)
@@ -182,9 +188,9 @@ class Context:
                 self._close_open_calls()
                 self.checkpoint()
             case {"kind": "revert", "checkpoint": int(checkpoint)} if checkpoint in self._checkpoints:
-                self._cut(checkpoint, _index(record.get("asked")))
+                self._cut(checkpoint, _indices(record.get("asked")))
             case {"kind": "compact", "start": int(start), "summary": str(summary)}:
-                self._compact(start, summary, _index(record.get("asked")))
+                self._compact(start, summary, _indices(record.get("asked")))
             case {"kind": "shorten", "at": int(at)}:
                 self._replay_shorten(at, record.get("message"))
             case _:
@@ -195,23 +201,24 @@ class Context:
         if isinstance(message, ModelResponse):
             self._call_ids.update(part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart))
 
-    def _cut(self, checkpoint: int, asked: int | None) -> None:
+    def _cut(self, checkpoint: int, asked: Sequence[int]) -> None:
         at = self._checkpoints[checkpoint]
-        carried = asked is not None and at <= asked < len(self._messages)
-        self._messages[at:] = [self._messages[asked]] if asked is not None and carried else []
-        if self._asked is not None:
-            self._asked = at if carried else self._asked
+        carried = [self._messages[index] for index in asked if at <= index < len(self._messages)]
+        self._messages[at:] = carried
+        if self._asked:
+            kept = [index for index in self._asked if index < at]
+            self._asked = (*kept, *range(at, at + len(carried)))
         self._checkpoints = {n: at for n, at in self._checkpoints.items() if n <= checkpoint}
         self._counted, self._tokens = 0, 0
 
-    def _compact(self, start: int, summary: str, asked: int | None) -> None:
+    def _compact(self, start: int, summary: str, asked: Sequence[int]) -> None:
         start = min(max(0, start), len(self._messages))
         told: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(content=summary)])]
-        if asked is not None and 0 <= asked < start:
-            told.append(self._messages[asked])
+        told += [self._messages[index] for index in asked if 0 <= index < start]
         moved = len(told) - start
-        if self._asked is not None:
-            self._asked = 1 if self._asked < start else self._asked + moved
+        if self._asked:
+            later = [index + moved for index in self._asked if index >= start]
+            self._asked = (*range(1, len(told)), *later)
         self._messages[:start] = told
         self._summed = True
         self._checkpoints = {n: at + moved for n, at in self._checkpoints.items() if at > start}
@@ -273,8 +280,10 @@ class Context:
             self._file.append(kind, **fields)
 
 
-def _index(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+def _indices(value: object) -> Sequence[int]:
+    """As they are kept; files of earlier versions have one number, or none."""
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [index for index in values if isinstance(index, int)]
 
 
 def _answers(message: ModelRequest) -> list[str]:

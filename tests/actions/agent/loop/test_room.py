@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,9 @@ from pydantic_ai.messages import ModelRequest, ToolReturnPart
 
 from actions.agent.loop.shorten import shorter
 from actions.agent.model.errors import ModelErrorKind
-from actions.agent.tools.needs import Spool
+from actions.agent.model.events import Event
+from actions.agent.tools.needs import ModelSenses, Spool
+from actions.agent.toolset.results import TextPart
 from tests.actions.agent.loop.conftest import Open
 from tests.actions.agent.loop.scripted import Scripted, breaks, calls, says
 
@@ -120,6 +125,64 @@ async def test_the_way_back_to_an_earlier_turn_takes_the_running_request_along(s
     await here.session.close()
     again = await loaded(stage, here.session.id)
     assert again == [*texts(model.asked[4][0]), "Then I leave it."]
+
+
+@dataclass(frozen=True)
+class SteersAtOnce:
+    """A model of :class:`Scripted` during whose answers a person says something: by the number of the request."""
+
+    scripted: Scripted
+    steer: Callable[[str], object]
+    words: dict[int, str]
+
+    window = 100_000
+    senses = ModelSenses()
+
+    async def stream(self, *given: Any, instructions: str = "") -> AsyncGenerator[Event]:
+        if said := self.words.get(len(self.scripted.asked)):
+            self.steer(said)
+        async with aclosing(self.scripted.stream(*given, instructions=instructions)) as events:
+            async for event in events:
+                yield event
+
+
+async def test_what_a_person_says_in_mid_turn_comes_along_on_the_way_back_and_outlasts_a_summary(stage: Open) -> None:
+    scripted = Scripted(
+        calls(("c1", "TaskList", "{}"), text="looking " * 500),
+        calls(("c2", "TaskList", "{}"), text="looking " * 500),
+        calls(("c3", "SendDMail", '{"message": "nothing to see", "checkpoint": 0}')),
+        calls(("c4", "SendDMail", '{"message": "once more", "checkpoint": 0}')),
+        says("Done."),
+        says("The hand-over."),
+    )
+    steer: list[Callable[[str], object]] = []
+    here = await stage(
+        model=SteersAtOnce(scripted, lambda said: steer[0](said), {0: "only in Dutch", 1: "and never touch b.txt"})
+    )
+    steer.append(lambda said: here.session.steer([TextPart(said)]))
+    await here.prompt("the task")
+    for request, note in ((3, "nothing to see"), (4, "once more")):
+        said = texts(scripted.asked[request][0])
+        assert "the task" in said[0]
+        assert said[1:] == ["only in Dutch", "and never touch b.txt", note]
+    assert await here.session.compact() is False  # all that is left was asked
+    await here.session.close()
+    assert await loaded(stage, here.session.id) == [*texts(scripted.asked[4][0]), "Done."]
+
+
+async def test_what_a_person_said_too_late_for_a_turn_stands_before_the_next_prompt(stage: Open) -> None:
+    model = Scripted(calls(("c1", "Shell", '{"command": "touch a"}')), says("Done."))
+    here = await stage(model=model)
+    here.choice = None
+    turn = asyncio.create_task(here.prompt("first"))
+    await here.screen.until(lambda: here.requests)
+    assert here.session.steer([TextPart("in Dutch")])
+    await here.session.cancel()
+    await turn
+    await here.prompt("second")
+    said = texts(model.asked[1][0])
+    assert said[-2] == "in Dutch"
+    assert "second" in said[-1]
 
 
 async def test_a_result_shortened_twice_names_the_file_of_the_whole(tmp_path: Path) -> None:
