@@ -10,7 +10,7 @@ pytest=(.venv/bin/pytest -o "cache_dir=$seen")
 
 failed() { .venv/bin/python -c 'import json, sys; print(*json.load(open(sys.argv[1])), sep="\n")' "$seen/v/cache/lastfailed"; }
 
-"${pytest[@]}" -n "${JOBS:-2}" --dist loadfile "$@"
+"${pytest[@]}" -n "${JOBS:-3}" --dist loadfile "$@"
 code=$?
 [ "$code" -eq 1 ] || exit "$code" # 1: tests failed; anything else is a run that did not come to its end
 names=$(failed)

@@ -27,7 +27,7 @@ def words_of(text: str) -> tuple[str, ...]:
 def is_command(line: str, known: set[tuple[str, ...]]) -> bool:
     words = words_of(line)
     # The parts of `sayso voice` are its own; the manifest knows the first word.
-    return words[:1] == ("voice",) or any(words[:count] in known for count in (1, 2, 3))
+    return words[:1] == ("voice",) or any(words[:count] in known for count in range(1, len(words) + 1))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -39,7 +39,8 @@ def test_commands_in_examples_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`\n]*`", "", page.read_text(encoding="utf-8"))  # a spoken template has the same brackets
+    links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", text)
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
