@@ -13,6 +13,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "完整显示一个操作:输入、提示和示例,以及能否在此运行。"
     ),
     "Find what can be done, by words in English or Chinese.": "用中文或英文查找可以执行的操作。",
+    "Show what is set, what would hold without it, and what may be chosen.": "显示当前设置、默认值以及可选的值。",
+    "Change one setting of the app, or go back to its default.": "更改一项应用设置,或恢复默认值。",
     "Ask a person to approve an action before it is run.": "请人在运行前批准一个操作。",
     "Approve or reject a request. An approved action runs once, at once.": "批准或拒绝请求。批准的操作立即运行一次。",
     "Leave a request for later. Later is not no.": "稍后再处理请求。稍后不等于拒绝。",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from actions.catalog import views as v
 from actions.catalog import worktree_views as w
@@ -16,6 +16,9 @@ from actions.catalog.context import ActionContext, Caller
 from actions.catalog.hints import RefKind
 from actions.catalog.server_ports import ServersPort
 from actions.catalog.server_use_ports import ServerUsePort
+
+if TYPE_CHECKING:
+    from actions.catalog.domains.preference import SettingList, SettingView
 
 
 class SessionsPort(Protocol):
@@ -382,6 +385,16 @@ class ReferencesPort(Protocol):
         ...
 
 
+class PreferencesPort(Protocol):
+    """The settings of the app."""
+
+    def list(self, key: str | None = None) -> SettingList: ...
+
+    def set(self, key: str, value: str | None) -> SettingView:
+        """Store a value given as text; None goes back to the default."""
+        ...
+
+
 class WindowPort(Protocol):
     """What only a connected window can do. Raises ``failed`` with the fix where no window is connected."""
 
@@ -403,5 +416,6 @@ class Ports:
     approvals: ApprovalsPort
     inbox: InboxPort
     directory: DirectoryPort
+    preferences: PreferencesPort
     references: ReferencesPort
     window: WindowPort

@@ -38,6 +38,7 @@ from actions.host import server_use
 from actions.host.calls import HostCalls, HostFacts
 from actions.host.life import Life
 from actions.host.policy_file import PolicyFile
+from actions.host.preferences import Preferences
 from actions.host.references import References
 from actions.host.seats import Seats
 from actions.host.telling import SETTING_OF, worth_telling
@@ -199,6 +200,7 @@ class Host:
             approvals=for_handlers,
             inbox=self.inbox,
             directory=self.directory,
+            preferences=Preferences(settings_file, self.policy, self.hub.publish),
             references=References(self.sessions, self.sessions.care, self.runs, self.workspaces, for_handlers),
             window=self.windows,
         )

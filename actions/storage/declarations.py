@@ -56,6 +56,30 @@ THEME = Setting("appearance.theme", "system", "Light, dark, or as the desktop is
 LANGUAGE = Setting("appearance.language", "system", "Language of the app.", ("system", "en", "zh"))
 FONT_SIZE = Setting("appearance.font_size", 0, "Text size in points; 0 takes the desktop's.", minimum=0)
 
+CONTRAST = Setting("appearance.contrast", "normal", "Contrast of the colours.", ("normal", "high"))
+SCALE = Setting(
+    "appearance.scale",
+    100,
+    "Size of the whole window in percent, from its next start.",
+    (100, 125, 150, 175, 200, 250, 300),
+)
+REDUCED_MOTION = Setting("appearance.reduced_motion", False, "Nothing moves or blinks by itself.")
+
+KEY_LAUNCHER = Setting("keys.launcher", "Ctrl+K", "Search actions.")
+KEY_NEW = Setting("keys.new_session", "Ctrl+N", "Start a session.")
+KEY_SWITCH = Setting("keys.switch_session", "Ctrl+P", "Go to another session by its name.")
+KEY_RECENT = Setting("keys.recent_session", "Ctrl+Tab", "Go to the session that was open before.")
+KEY_INBOX = Setting("keys.inbox", "Ctrl+Shift+I", "Show the inbox.")
+KEY_COMPOSER = Setting("keys.composer", "Ctrl+I", "Write to the agent.")
+KEY_FIND = Setting("keys.find", "Ctrl+F", "Find in the transcript.")
+KEY_PERMISSION = Setting("keys.permission", "Ctrl+J", "Go to the open permission.")
+KEY_SIDEBAR = Setting("keys.sidebar", "Ctrl+B", "Show or hide the sidebar.")
+KEY_PANEL = Setting("keys.side_panel", "Ctrl+Shift+B", "Show or hide the session's servers and agents.")
+KEY_SETTINGS = Setting("keys.settings", "Ctrl+,", "Show the settings.")
+KEY_SHORTCUTS = Setting("keys.shortcuts", "Ctrl+/", "Show all shortcuts.")
+KEY_NOTICE = Setting("keys.notice", "F8", "Go to the newest notice in the window.")
+KEY_QUIT = Setting("keys.quit", "Ctrl+Q", "Close the window.")
+
 VOICE_MODEL = Setting("voice.model", "", "Speech model: a name or a folder; empty takes the installed one.")
 VOICE_LANGUAGE = Setting("voice.language", "auto", "Language that you speak.", ("auto", "en", "zh"))
 VOICE_MICROPHONE = Setting("voice.microphone", "", "Name of the microphone; empty takes the system's.")

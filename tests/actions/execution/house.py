@@ -306,6 +306,7 @@ class House:
             approvals=ApprovalsForHandlers(self.approvals, self.catalog, self.judge),
             inbox=self.inbox,
             directory=missing,
+            preferences=missing,
             references=_References(),
             window=missing,
         )
