@@ -11,6 +11,8 @@ from actions.host.policy_file import PolicyFile
 from actions.storage.declarations import SETTINGS, Setting
 from actions.storage.settings import Settings, SettingsFile
 
+_SWITCH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+
 
 class Preferences:
     """Implements the catalog's ``PreferencesPort``. ``publish`` gets ``settings_did_change`` with key and value."""
@@ -59,17 +61,23 @@ def _view(setting: Setting[Any], settings: Settings) -> SettingView:
 
 def _typed(setting: Setting[Any], text: str) -> Any:
     """``text`` in the setting's type; what cannot be read so is refused with the setting's own words."""
-    kind: type[Any] = type(setting.default)
-    if kind is str:
-        return text
-    if kind is bool:
-        known = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-        found: Any = known.get(text.strip().lower(), text)
-    else:
-        try:
-            found = kind(text)
-        except ValueError:
-            found = text
+    found: Any = text
+    match setting.default:
+        case str():
+            return text
+        case bool():
+            found = _SWITCH.get(text.strip().lower(), text)
+        case int():
+            found = _number(int, text)
+        case _:
+            found = _number(float, text)
     if (why := setting.refusal(found)) is not None:
         raise InvalidInput(f"{setting.key} {why}.", [{"field": "value", "message": why}])
     return found
+
+
+def _number(kind: type[int] | type[float], text: str) -> int | float | str:
+    try:
+        return kind(text)
+    except ValueError:
+        return text

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from PySide6.QtGui import QFont, QFontDatabase
 
+USUAL_SIZE = 10.0
+"""Points."""
 _TEXT = ("Inter", "Cantarell", "Ubuntu", "Noto Sans", "Segoe UI", "Helvetica Neue", "Noto Sans CJK SC", "DejaVu Sans")
 _CHINESE = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Micro Hei")
 _CODE = ("JetBrains Mono", "Cascadia Code", "SF Mono", "Consolas", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -26,7 +28,7 @@ def text_font(*, chinese: bool = False) -> QFont:
         font.setFamilies(list(dict.fromkeys(families)))
     if families and "CJK" in families[0] and not chinese:
         font.setFeature(QFont.Tag("pwid"), 1)  # its quotation marks are full-width otherwise
-    font.setPointSizeF(10)
+    font.setPointSizeF(USUAL_SIZE)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return font
 

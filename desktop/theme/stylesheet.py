@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from string import Template
 
 from desktop.theme.colors import Scheme
 
+_POINTS = re.compile(r"\b([0-9.]+)pt\b")
 # `kind` and `tone` are dynamic properties that desktop.widgets sets.
 _SHEET = Template(
     """
@@ -158,6 +160,7 @@ QMenu::item:selected { background: $selected; }
 )
 
 
-def stylesheet(scheme: Scheme) -> str:
-    """The application's style sheet in the colours of ``scheme``."""
-    return _SHEET.substitute(dict(scheme.colors()))
+def stylesheet(scheme: Scheme, ratio: float = 1.0) -> str:
+    """The application's style sheet in the colours of ``scheme``, its text ``ratio`` times the usual size."""
+    sheet = _SHEET.substitute(dict(scheme.colors()))
+    return sheet if ratio == 1.0 else _POINTS.sub(lambda found: f"{float(found[1]) * ratio:g}pt", sheet)

@@ -9,25 +9,39 @@ from PySide6.QtGui import QFont, QIcon
 from PySide6.QtWidgets import QApplication
 
 from desktop.theme import icons
-from desktop.theme.colors import DARK, LIGHT, Scheme, SchemeName
-from desktop.theme.fonts import code_font, text_font
+from desktop.theme.colors import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, Scheme, SchemeName
+from desktop.theme.fonts import USUAL_SIZE, code_font, text_font
 from desktop.theme.palette import palette
 from desktop.theme.stylesheet import stylesheet
 
 
 class Theme(QObject):
-    """Applies one scheme to the application; ``system`` follows the desktop while it runs."""
+    """Applies one scheme to the application; ``system`` follows the desktop while it runs.
+
+    ``size`` is the text size in points, 0 for the usual one. ``reduced_motion``: nothing moves by itself.
+    """
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, wanted: SchemeName = SchemeName.SYSTEM) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        wanted: SchemeName = SchemeName.SYSTEM,
+        *,
+        high_contrast: bool = False,
+        size: float = 0,
+        reduced_motion: bool = False,
+    ) -> None:
         super().__init__(app)
         self._app = app
         self._wanted = wanted
+        self._high = high_contrast
+        self._size = size
+        self.reduced_motion = reduced_motion
         self.code_font: QFont = code_font()
         QDir.setSearchPaths("saysotheme", [str(Path(__file__).parent / "assets")])
         app.setStyle("Fusion")
-        app.setFont(text_font(chinese=QLocale().language() == QLocale.Language.Chinese))
+        self._set_fonts()
         self.scheme: Scheme = self._resolve()
         self._apply()
         app.styleHints().colorSchemeChanged.connect(self._on_system)
@@ -41,6 +55,19 @@ class Theme(QObject):
         self._wanted = wanted
         self._on_system()
 
+    def set_contrast(self, *, high: bool) -> None:
+        """Switch between the usual colours and those of high contrast."""
+        self._high = high
+        self._on_system()
+
+    def set_size(self, size: float) -> None:
+        """Another text size in points; 0 is the usual one."""
+        if size != self._size:
+            self._size = size
+            self._set_fonts()
+            self._apply()
+            self.changed.emit()
+
     def icon(self, name: str, role: str = "muted") -> QIcon:
         """An icon in a colour role of the scheme in force."""
         return icons.icon(name, getattr(self.scheme, role), self.scheme.disabled)
@@ -48,8 +75,21 @@ class Theme(QObject):
     def _resolve(self) -> Scheme:
         if self._wanted is SchemeName.SYSTEM:
             dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
-            return DARK if dark else LIGHT
-        return DARK if self._wanted is SchemeName.DARK else LIGHT
+        else:
+            dark = self._wanted is SchemeName.DARK
+        if self._high:
+            return DARK_HIGH if dark else LIGHT_HIGH
+        return DARK if dark else LIGHT
+
+    def _set_fonts(self) -> None:
+        font = text_font(chinese=QLocale().language() == QLocale.Language.Chinese)
+        ratio = self._ratio()
+        font.setPointSizeF(font.pointSizeF() * ratio)
+        self._app.setFont(font)
+        self.code_font.setPointSizeF(code_font().pointSizeF() * ratio)
+
+    def _ratio(self) -> float:
+        return self._size / USUAL_SIZE if self._size else 1.0
 
     def _on_system(self) -> None:
         scheme = self._resolve()
@@ -60,4 +100,4 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         self._app.setPalette(palette(self.scheme))
-        self._app.setStyleSheet(stylesheet(self.scheme))
+        self._app.setStyleSheet(stylesheet(self.scheme, self._ratio()))

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication
 
 from desktop.theme import icons
-from desktop.theme.colors import DARK, LIGHT, Scheme, contrast, too_faint
+from desktop.theme.colors import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, Scheme, SchemeName, contrast, too_faint
 from desktop.theme.palette import palette
+from desktop.theme.stylesheet import stylesheet
+from desktop.theme.theme import Theme
 
 DESKTOP = Path(__file__).parents[3] / "desktop"
 
@@ -21,6 +24,31 @@ def test_contrast_by_the_numbers_of_wcag() -> None:
 @pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=lambda scheme: scheme.name)
 def test_everything_can_be_read(scheme: Scheme) -> None:
     assert too_faint(scheme) == []
+
+
+@pytest.mark.parametrize("scheme", [LIGHT_HIGH, DARK_HIGH], ids=lambda scheme: scheme.name)
+def test_high_contrast_is_seven_to_one(scheme: Scheme) -> None:
+    assert too_faint(scheme, text=7.0, faint=4.5) == []
+    assert contrast(scheme.border, scheme.base) >= 3
+
+
+def test_contrast_and_size_change_while_the_window_is_open(qapp: QApplication) -> None:
+    theme = Theme(qapp, SchemeName.DARK)
+    changes: list[float] = []
+    theme.changed.connect(lambda: changes.append(qapp.font().pointSizeF()))
+    theme.set_contrast(high=True)
+    theme.set_size(20)
+    assert theme.scheme is DARK_HIGH
+    assert changes == [10, 20]
+    assert theme.code_font.pointSizeF() == 18
+    theme.set_size(0)
+    assert qapp.font().pointSizeF() == 10
+
+
+def test_every_size_of_the_sheet_grows_with_the_text() -> None:
+    usual, large = (re.findall(r"([0-9.]+)pt", stylesheet(LIGHT, ratio)) for ratio in (1.0, 2.0))
+    assert usual
+    assert [float(size) * 2 for size in usual] == [float(size) for size in large]
 
 
 def test_the_check_sees_a_faint_text() -> None:
