@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from actions.catalog.context import ActionContext
 from actions.catalog.ports import Ports
 from actions.catalog.registry import Catalog
-from actions.catalog.spec import ActionInput, ActionSpec, Reply, Surface
+from actions.catalog.spec import ActionInput, ActionSpec, Effect, Reply, Surface
 from actions.errors import ErrorCode, Refused, SaysoError
 from actions.execution import approval as store
 from actions.execution import audit, repeats
@@ -131,7 +131,7 @@ class Door:
             rule_id = rule.id
         if call.spec.effect.reads_only:
             outcome = await run_handler(call.spec, call.inp, call.ctx)
-            await self._audit_read(call, outcome)
+            self._audit_read(call, outcome)
             return outcome
         return await self._run_once(call, rule_id)
 
@@ -181,6 +181,13 @@ class Door:
         return outcome
 
     async def _record(self, call: _Call, outcome: Outcome, rule_id: str | None) -> None:
+        """Before the caller is told where it may ask again by its key, and of what is dangerous; else the answer does
+        not wait for the disk.
+        """
+        if call.key is None and call.spec.effect_for(call.inp) is not Effect.DANGER:
+            self._note(call, outcome, rule_id)
+            return
+
         def work(connection: Connection) -> None:
             audit.write_entry(connection, call.entry(outcome, rule_id))
             if call.key is not None:
@@ -190,6 +197,13 @@ class Door:
             await self._database.write(work)
         except SaysoError:
             # It happened and the caller is told so; only the note of it is missing.
+            _log.exception("the outcome of %s could not be recorded", call.spec.id)
+
+    def _note(self, call: _Call, outcome: Outcome, rule_id: str | None = None) -> None:
+        entry = call.entry(outcome, rule_id)
+        try:
+            self._database.note(lambda c: audit.write_entry(c, entry), f"the outcome of {call.spec.id}")
+        except SaysoError:
             _log.exception("the outcome of %s could not be recorded", call.spec.id)
 
     async def _repeated(self, key: str, outcome: Outcome | None) -> Outcome:
@@ -235,11 +249,11 @@ class Door:
         audit.write_entry(connection, call.entry(pending))
         return None
 
-    async def _audit_read(self, call: _Call, outcome: Outcome) -> None:
+    def _audit_read(self, call: _Call, outcome: Outcome) -> None:
         """Reads of a person in window and terminal leave no row: they are as many as glances."""
         if isinstance(outcome, Completed) and call.ctx.surface in _UNAUDITED:
             return
-        await self._database.write(lambda c: audit.write_entry(c, call.entry(outcome)))
+        self._note(call, outcome)
 
     async def _audit_refusal(self, request: Request, outcome: Failed, started: float) -> None:
         ms = round((time.monotonic() - started) * 1000)

@@ -9,6 +9,7 @@ migrating: :mod:`.opening`.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,6 +25,9 @@ from actions.storage.engine import BEGIN_OPTION, new_engine
 from actions.storage.opening import Notice, prepare
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
+NOTES_S = 0.05
+"""Seconds that a note waits for others."""
 _TOGETHER = 64
 """Writes in one transaction at most: the first of them waits for the last."""
 
@@ -56,6 +60,8 @@ class Database:
         self._thread: ThreadPoolExecutor | None = None
         self._engine: Engine | None = None
         self._waiting: deque[_Write] = deque()
+        self._noted: list[_Write] = []
+        self._noting: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """Check, migrate and open the file.
@@ -89,18 +95,42 @@ class Database:
         """
         if self._thread is None:
             raise _closing()
+        self._hand_over_notes()
         write = _Write(fn, Future())
         self._waiting.append(write)
         self._thread.submit(self._write_waiting)
         return await _uncancelled(write.done)
 
+    def note(self, fn: Callable[[Connection], object], what: str) -> None:
+        """As :meth:`write`, for nobody to wait for: it is stored within a moment, with others, and before anything is
+        read or written that was asked for after it. A failure is in the log under ``what``; a crash in that moment
+        loses it.
+        """
+        if self._thread is None:
+            raise _closing()
+        write = _Write(fn, Future())
+        write.done.add_done_callback(lambda done: _tell_failure(what, done.exception()))
+        self._noted.append(write)
+        if self._noting is None:
+            self._noting = asyncio.get_running_loop().call_later(NOTES_S, self._hand_over_notes)
+
     async def close(self) -> None:
         """Finish what was handed over, then close the file. Closing twice is harmless."""
+        self._hand_over_notes()
         thread, self._thread = self._thread, None
         if thread is None:
             return
         await _uncancelled(thread.submit(self._close))
         thread.shutdown(wait=True)
+
+    def _hand_over_notes(self) -> None:
+        if self._noting is not None and self._thread is not None:
+            self._noting.cancel()
+            self._noting = None
+            self._waiting.extend(self._noted)
+            for _ in range(0, len(self._noted), _TOGETHER):
+                self._thread.submit(self._write_waiting)
+            self._noted.clear()
 
     def _open(self) -> None:
         self.notices = prepare(self.file, self._backups)
@@ -114,6 +144,7 @@ class Database:
     async def _on_thread(self, call: Callable[[], T]) -> T:
         if self._thread is None:
             raise _closing()
+        self._hand_over_notes()
         return await _uncancelled(self._thread.submit(call))
 
     def _write_waiting(self) -> None:
@@ -165,6 +196,11 @@ class Database:
 @dataclass(frozen=True, slots=True)
 class _Failed:
     reason: Exception
+
+
+def _tell_failure(what: str, error: BaseException | None) -> None:
+    if error is not None:
+        _log.error("%s could not be recorded", what, exc_info=error)
 
 
 def _closing() -> SaysoError:

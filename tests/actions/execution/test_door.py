@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from actions.catalog.context import ActionContext, Caller
 from actions.catalog.spec import Surface
@@ -324,3 +327,50 @@ async def test_no_agent_changes_the_rules_by_any_way(house: House) -> None:
     with pytest.raises(SaysoError):
         await house.approvals.approve(asked.approval_id, Decider(WINDOW, Surface.VOICE, True), Scope.ONCE)
     assert house.effects == []
+
+
+@asynccontextmanager
+async def a_slow_disk(house: House) -> AsyncIterator[None]:
+    """Nothing is stored in here."""
+    begun, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hold(connection: Connection) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        go_on.wait(60.0)
+
+    held = asyncio.create_task(house.database.write(hold))
+    await begun.wait()
+    try:
+        yield
+    finally:
+        go_on.set()
+        await held
+
+
+async def test_a_call_without_a_key_is_answered_before_the_disk_has_its_row(house: House) -> None:
+    async with a_slow_disk(house):
+        request = house.request("note.send", Surface.CLI, TERMINAL, text="at once")
+        outcome = await asyncio.wait_for(house.door.execute(request), 30.0)
+        assert outcome == Completed({"lines": 1})
+    assert await audit_rows(house) == [("note.send", "completed", None)]
+
+
+async def test_what_was_answered_has_its_row_when_the_home_is_closed(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house, a_slow_disk(house):
+        await asyncio.wait_for(house.door.execute(house.request("note.send", Surface.CLI, TERMINAL, text="last")), 30.0)
+        closing = asyncio.create_task(house.door.close())
+        await asyncio.sleep(0)
+    await closing
+    async with open_house(tmp_path) as house:
+        assert await audit_rows(house) == [("note.send", "completed", None)]
+
+
+@pytest.mark.parametrize("more", [{"idempotency_key": "k"}, {"kind": "loud"}], ids=["keyed", "danger"])
+async def test_a_call_with_a_key_and_one_of_danger_are_stored_first(house: House, more: dict[str, str]) -> None:
+    async with a_slow_disk(house):
+        request = house.request("note.send", Surface.CLI, TERMINAL, text="first", **more)
+        call = asyncio.create_task(house.door.execute(request))
+        done, _ = await asyncio.wait({call}, timeout=0.2)
+        assert not done
+    assert await call == Completed({"lines": 1})

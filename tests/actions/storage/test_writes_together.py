@@ -76,3 +76,21 @@ async def test_a_mistake_in_one_statement_is_not_the_others(database: Database) 
     )
     assert (results[1], results[3]) == (1, 2)
     assert "no such table" in str(results[2])
+
+
+async def test_notes_are_one_commit_and_are_there_for_who_asks_after_them(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    commits: list[Connection] = []
+    assert database._engine is not None
+    before = await kept(database)
+    event.listen(database._engine, "commit", commits.append)
+    for number in range(10):
+        database.note(put(number), f"number {number}")
+    assert await kept(database) == before + 9
+    assert len(commits) == 2, "one for the notes, one of the read"
+    assert [record.getMessage() for record in caplog.records] == ["number 7 could not be recorded"]
+    database.note(put(99), "the last")
+    await database.close()
+    await database.open()
+    assert await kept(database) == before + 10
