@@ -64,12 +64,17 @@ def _command(values: Mapping[str, Any], workspace: str) -> tuple[Scope, ...]:
     folders = [str(values[name]) for name in _FOLDERS if values.get(name)]
     if any("\0" in folder or _path(folder, workspace).outside for folder in folders):
         return ()
+    at = {_path(folder, workspace).subject for folder in folders} or {os.path.realpath(workspace)}
+    if len(at) > 1:
+        return ()
     command: Any = given[0]
     if isinstance(command, list):
         words = [str(word) for word in cast("list[Any]", command)]
         of_a_shell = len(words) == 3 and words[0] in _SHELLS and words[1] in ("-c", "-lc")
         command = words[2] if of_a_shell else shlex.join(words)
-    return (Scope("command", command),) if isinstance(command, str) else ()
+    if not isinstance(command, str):
+        return ()
+    return (Scope("command", command, folder=at.pop(), roots=(os.path.realpath(workspace),)),)
 
 
 def _paths(call: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Literal
 
 from actions.catalog.spec import Effect
+from actions.patterns.operands import leads_out
+from actions.patterns.options import breaks_out
 from actions.patterns.plain import plain_words
-from actions.patterns.prefixes import breaks_out, is_free, suggest
+from actions.patterns.prefixes import Prefix, program_of, suggest
 from actions.patterns.scope import Scope
 
 PatternKind = Literal["command", "path", "host", "mcp", "tool"]
@@ -48,7 +50,7 @@ class Pattern:
                     return False
                 if self.exact:
                     return words == self.words and not _quotes_matter(scope.subject, words)
-                return words[: len(self.words)] == self.words and not breaks_out(words)
+                return words[: len(self.words)] == self.words and _keeps_to(self.words, words, scope)
             case "path":
                 return self._holds(scope.subject)
             case "host":
@@ -66,7 +68,8 @@ class Pattern:
             case "command":
                 return (
                     f"every single command that begins with: {' '.join(self.words)} "
-                    "(no chains, pipes, redirects or substitutions)"
+                    "(no chains, pipes, redirects or substitutions; no path outside the workspace, no option that runs "
+                    "other programs)"
                 )
             case "path" if self.exact:
                 return f"{tool} on exactly this file: {self.words[0]}"
@@ -87,7 +90,7 @@ class Pattern:
         """Whether the pattern is one that would be made here; a file edited by hand may hold others."""
         match self.kind:
             case "command":
-                return bool(self.words) and (self.exact or not is_free(self.words[0]))
+                return bool(self.words) and (self.exact or suggest(self.words) == Prefix(self.words))
             case "path":
                 return len(self.words) == 1 and Path(self.words[0]).is_absolute() and (self.exact or not self.outside)
             case "host":
@@ -117,9 +120,10 @@ def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
             if words is None:
                 return None
             prefix = suggest(words)
-            if prefix.exact and _quotes_matter(scope.subject, words):
+            exact = prefix.exact or not _keeps_to(prefix.words, words, scope)
+            if exact and _quotes_matter(scope.subject, words):
                 return None
-            return Pattern("command", prefix.words, prefix.exact, scope.outside)
+            return Pattern("command", words if exact else prefix.words, exact, scope.outside)
         case "path":
             return _path_pattern(os.path.realpath(scope.subject), scope.outside)
         case "host":
@@ -130,6 +134,13 @@ def pattern_for(scope: Scope, effect: Effect) -> Pattern | None:
             return Pattern("mcp", (server, tool), outside=scope.outside) if server and tool else None
         case "tool":
             return None if effect is Effect.DANGER else Pattern("tool", outside=scope.outside)
+
+
+def _keeps_to(prefix: tuple[str, ...], words: tuple[str, ...], scope: Scope) -> bool:
+    """Whether what follows ``prefix`` only says where in the workspace, and how the command shows it."""
+    if breaks_out(program_of(words[0]), words):
+        return False
+    return not leads_out(words[len(prefix) :], scope.folder, scope.roots)
 
 
 def _quotes_matter(command: str, words: tuple[str, ...]) -> bool:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from actions.patterns.options import breaks_out
+
 _FREE = frozenset(
     """
     sh bash dash zsh ksh fish csh tcsh pwsh powershell cmd busybox toybox
@@ -21,6 +23,7 @@ _FREE = frozenset(
     watchexec nodemon hyperfine flock run-parts dbus-run-session xvfb-run fakeroot firejail bwrap proot ts-node tsx dart
     guile racket sbcl clisp ocaml swift Xvfb m4 gpg openssl ffmpeg cmake ctest meson bazel bazelisk buck2 sbt
     ant lein mix rake bundle composer rye pdm hatch pixi conda mamba micromamba pre-commit msbuild dpkg rpm
+    coverage pandoc magick convert rustc gcc cc clang ack ag fzf mocha rspec javac
     docker-compose mksh rksh tcc wish aria2c rclone restic ldconfig ld.so
     tar zip unzip split csplit sort gh glab apt apt-get dnf yum pacman apk brew snap gem aws gcloud az
     """.split()
@@ -28,12 +31,13 @@ _FREE = frozenset(
 """Commands that run other commands, reach out or destroy, all by their arguments: the exact command line only."""
 
 _EXACT_SUBCOMMANDS = {
-    "git": "push fetch pull clone ls-remote archive bisect submodule filter-branch rebase config difftool mergetool "
+    "git": "init daemon instaweb send-email credential svn p4 hook "
+    "push fetch pull clone ls-remote archive bisect submodule filter-branch rebase config difftool mergetool "
     "grep clean reset restore checkout switch rm remote branch tag stash worktree reflog",
     "npm": "install i add update uninstall publish exec x explore config",
     "pnpm": "install i add update remove publish exec dlx config",
     "yarn": "install add upgrade remove publish exec dlx config node",
-    "cargo": "install add publish",
+    "cargo": "install add publish run watch",
     "go": "run generate tool env install get",
     "uv": "run x pip add tool publish",
     "pip": "install uninstall download config",
@@ -57,25 +61,6 @@ _LITERAL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_@%+:,./\-]*")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~][A-Za-z0-9_@+,./~\-]*")
 
 
-_BREAK_OUT = {
-    "git": ("--output", "--ext-diff", "--textconv", "--exec-path", "--upload-pack", "--receive-pack", "--exec")
-}
-"""Options that write or run something in commands that otherwise only look. git takes them shortened as well."""
-
-
-def breaks_out(words: tuple[str, ...]) -> bool:
-    """Whether an option (or what the shell may make one of) does more than the beginning of the command says."""
-    options = _BREAK_OUT.get(program_of(words[0]), ())
-    return any(
-        "{" in word
-        or word[0] in "*?["
-        or (word[0] == "-" and any(sign in word for sign in "*?["))
-        or (len(stem := word.partition("=")[0]) > 2 and any(option.startswith(stem) for option in options))
-        for word in (words[1:] if options else ())
-        if word
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Prefix:
     """``exact``: these words and no more."""
@@ -89,7 +74,7 @@ def suggest(words: tuple[str, ...]) -> Prefix:
     """The beginning of a plain command that a rule may cover without freeing what nobody looked at."""
     program = program_of(words[0])
     exact = Prefix(words, exact=True)
-    if breaks_out(words):
+    if breaks_out(program, words):
         return exact
     if is_free(words[0]) or not _PROGRAM.fullmatch(words[0]):
         return exact

@@ -90,7 +90,12 @@ class Shell(TypedTool[ShellParams]):
         where = " in the background" if arguments.background else ""
         return Ask(
             summary=f"Run `{arguments.command}`{where}",
-            scope=Scope("command", arguments.command),
+            scope=Scope(
+                "command",
+                arguments.command,
+                folder=str(self._workspace.root),
+                roots=tuple(map(str, (self._workspace.root, *self._workspace.extra))),
+            ),
             preview=(TextDisplay(arguments.command, "command"),),
         )
 

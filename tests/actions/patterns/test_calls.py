@@ -25,7 +25,8 @@ def about(workspace: Path, kind: str | None, given: Any = None, **more: Any) -> 
     ],
 )
 def test_a_command(tmp_path: Path, given: dict[str, Any], command: str) -> None:
-    assert about(tmp_path, "execute", given) == [Scope("command", command)]
+    place = {"folder": str(tmp_path), "roots": (str(tmp_path),)}
+    assert about(tmp_path, "execute", given) == [Scope("command", command, **place)]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,6 @@ def fits(command: str, pattern: Pattern = GIT_STATUS) -> bool:
         'git status "a;b|c>d&e (f)"',
         "'git' \"status\" x",
         "git sta'tus'",
-        "git status ~/x",
         "git status 文件.txt",
         "git status a#b",
         "git status --x=1 A=2",
@@ -123,6 +122,9 @@ def test_fits_git_status(command: str) -> None:
         "git status {--output=x,}",
         "git status *",
         "git status --[o]utput=x",
+        "git status ~/x",
+        "git status ../x",
+        "git status /etc",
         "sudo git status",
         "env git status",
         "function git { rm x; }",
@@ -142,7 +144,39 @@ def test_does_not_fit_git_status(command: str) -> None:
         ("git commit -m 'a; b'", "git commit", False),
         ("git branch -v", "git branch -v", True),  # -D deletes
         ("git stash list", "git stash list", True),
-        ("npm run build -- --watch", "npm run build", False),
+        ("npm run build", "npm run build", False),
+        ("npm test", "npm test", False),
+        ("npm run build -- --watch", "npm run build -- --watch", True),
+        ("npm test --script-shell=./x", "npm test --script-shell=./x", True),
+        ("pytest -p evil", "pytest -p evil", True),
+        ("pytest -xp evil", "pytest -xp evil", True),
+        ("pytest --rootdir=x", "pytest --rootdir=x", True),
+        ("pytest -c x.ini", "pytest -c x.ini", True),
+        ("pytest --override-ini=addopts=-pevil", "pytest --override-ini=addopts=-pevil", True),
+        ("pytest --tx popen//python=./x", "pytest --tx popen//python=./x", True),
+        ("pytest @options.txt", "pytest @options.txt", True),
+        ("pytest -vv -x -k 'a or b' --maxfail=1 -n4 tests/a.py::test_b", "pytest", False),
+        ("go test -exec ./x ./...", "go test -exec ./x ./...", True),
+        ("go test -toolexec=./x ./...", "go test -toolexec=./x ./...", True),
+        ("go build -o ../x", "go build -o ../x", True),
+        ("go vet -vettool=./x", "go vet -vettool=./x", True),
+        ("go test -run TestA -v ./...", "go test", False),
+        ("cargo build --config build.rustc-wrapper=./x", "cargo build --config build.rustc-wrapper=./x", True),
+        ("cargo clippy -- -C linker=./x", "cargo clippy -- -C linker=./x", True),
+        ("cargo test --manifest-path x/Cargo.toml", "cargo test --manifest-path x/Cargo.toml", True),
+        ("cargo build --release", "cargo build", False),
+        ("cargo test -- --nocapture", "cargo test", False),
+        ("pylint --init-hook=x a.py", "pylint --init-hook=x a.py", True),
+        ("mypy --python-executable=./x .", "mypy --python-executable=./x .", True),
+        ("eslint --config x.js src", "eslint --config x.js src", True),
+        ("tsc -p x", "tsc -p x", True),
+        ("ruff check src", "ruff", False),
+        ("grep -rn 'x' src", "grep", False),
+        ("head -c 100 a.txt", "head", False),
+        ("cat /etc/shadow", "cat /etc/shadow", True),
+        ("cat ~/.ssh/id_rsa", "cat ~/.ssh/id_rsa", True),
+        ("head ../other/a", "head ../other/a", True),
+        ("wc -l a.txt", "wc", False),
         ("cargo test -p x", "cargo test", False),
         ("docker ps -a", "docker ps", False),
         ("kubectl get pods", "kubectl get", False),
@@ -196,6 +230,55 @@ def test_what_a_rule_is_offered_for(command: str, words: str, exact: bool) -> No
     assert fits(f"{command} more", pattern) is not exact
     assert not fits(f"{command}; rm x", pattern)
     assert ("exactly" in pattern.in_words("Shell")) is exact
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A workspace with a file, a folder and links that lead out of it, in a folder with a secret."""
+    (tmp_path / "secret").write_text("s")
+    shop = tmp_path / "shop"
+    (shop / "src").mkdir(parents=True)
+    (shop / "src" / "a.txt").write_text("a")
+    (shop / "src" / "link").symlink_to(tmp_path / "secret")
+    (shop / "out").symlink_to(tmp_path)
+    return shop
+
+
+def in_folder(command: str, shop: Path, folder: str = "") -> Scope:
+    return Scope("command", command, folder=str(shop / folder), roots=(str(shop),))
+
+
+@pytest.mark.parametrize("reader", ["cat", "head", "wc", "ls", "grep x", "diff a", "./check.sh"])
+@pytest.mark.parametrize(
+    "operand",
+    [
+        "/etc/shadow", "~/.ssh/id_rsa", "~", "~root", "../secret", "src/../../secret", "--file=/etc/shadow", "-f/etc/x",
+        "-f../secret", "--from=~/x", "src/link", "out/secret", "src/l*", "out/s?cret", "*/link", ".*/secret", ".?/x",
+        "a:/etc/shadow", "'load(\"/etc/shadow\")'", "{a,/etc/shadow}", "@/etc/shadow", "-Iout", "/", "..", "/*",
+        "'/etc/shadow'", "/dev/fd/../../etc/shadow", "//etc/shadow", "-- /etc/shadow",
+    ],
+)  # fmt: skip
+def test_a_rule_by_prefix_does_not_reach_out_of_the_workspace(shop: Path, reader: str, operand: str) -> None:
+    rule = pattern_for(in_folder(f"{reader.split(maxsplit=1)[0]} src/a.txt", shop), Effect.DANGER)
+    assert rule is not None
+    assert not rule.exact
+    assert "no path outside the workspace" in rule.in_words("Shell")
+    command = f"{reader} {operand}"
+    assert not rule.fits(in_folder(command, shop))
+    offered = pattern_for(in_folder(command, shop), Effect.DANGER)
+    assert offered is None or offered.exact
+
+
+@pytest.mark.parametrize(
+    "operand",
+    ["src/a.txt", "src", ".", "./src/../src/a.txt", "-n 5 src/a.txt", "src/*.txt", "missing.txt", "/dev/null", "-la",
+     "HEAD~1..HEAD", "a..b", "https:x", "100%", "x@y"],
+)  # fmt: skip
+def test_a_rule_by_prefix_holds_for_the_workspace(shop: Path, operand: str) -> None:
+    rule = Pattern("command", ("cat",))
+    assert rule.fits(in_folder(f"cat {operand}", shop))
+    assert rule.fits(in_folder(f"cat {shop}/src/a.txt", shop))
+    assert rule.fits(in_folder("cat ../src/a.txt", shop, "src"))
 
 
 @pytest.mark.parametrize("command", ["a; b", "a | b", "a > b", "a $(b)", "A=1 b", "a &", "a\nb", "", "'"])
