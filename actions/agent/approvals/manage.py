@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -21,7 +21,7 @@ _NONE = "No rule allows anything here: each call that needs your yes asks for it
 class ManageRulesParams(BaseModel):
     """What to do, and with which rule."""
 
-    does: Literal["list", "revoke"] = "list"
+    does: str = Field(default="list", description="list or revoke")
     rule: str = Field(default="", description="Id of a rule, or all; only for revoke")
 
 
@@ -41,30 +41,35 @@ class ManageRules(TypedTool[ManageRulesParams]):
     async def run(self, params: ManageRulesParams) -> ToolResult:
         """The rules, or those that were taken back."""
         there = self._rules.listed()
+        fault = self._rules.fault() or ""
         if params.does == "list":
-            return _shown("\n".join((*map(_told, there), "", _HOW)) if there else _NONE)
+            listed = "\n".join((*map(_told, there), "", _HOW)) if there else _NONE
+            return _shown(f"{fault}\n\n{listed}" if fault else listed)
+        if params.does != "revoke":
+            raise ToolFailure(f"`/rules` does not know {params.does!r}. {_HOW}", error=ErrorClass.INVALID_INPUT)
         wanted = [rule for rule in there if params.rule in (ALL, rule.id)]
         if not wanted and params.rule != ALL:
             known = ", ".join(rule.id for rule in there) or "none"
-            raise ToolFailure(
-                f"There is no rule {params.rule!r}. Known: {known}. `/rules` lists them.", error=ErrorClass.NOT_FOUND
-            )
+            why = f"There is no rule {params.rule!r}. Known: {known}. `/rules` lists them. {fault}"
+            raise ToolFailure(why.rstrip(), error=ErrorClass.NOT_FOUND)
         try:
             gone = [rule for rule in wanted if self._rules.revoke(rule.id)]
         except SaysoError as error:
             raise ToolFailure(f"{error.message} The rule stands.") from error
-        return _shown("\n".join(("Taken back; these ask again:", *map(_told, gone))) if gone else _NONE)
+        told = "\n".join(("Taken back; these ask again:", *map(_told, gone))) if gone else _NONE
+        return _shown(f"{told}\n\n{fault}" if fault else told)
 
 
 def read_arguments(rest: str) -> dict[str, Any]:
     """What follows `/rules`: nothing, or what to do and the rule's id."""
     does, _, rule = rest.partition(" ")
-    return {"does": does or "list", "rule": rule.strip()}
+    return {"does": does.lower() or "list", "rule": rule.strip().lower()}
 
 
 def _told(rule: Rule) -> str:
     held = "always in this workspace" if rule.always else "this session"
-    return f"- `{rule.id}` ({held}): {rule.in_words}"
+    counts = "" if rule.pattern.sound else "does not count, such a rule would free too much: "
+    return f"- `{rule.id}` ({held}): {counts}{rule.in_words}"
 
 
 def _shown(text: str) -> ToolResult:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -18,7 +19,7 @@ from actions.storage.files import write_atomic
 class _Content(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    version: int = 1
+    version: Literal[1] = 1
     rules: tuple[Rule, ...] = ()
 
 
@@ -28,7 +29,8 @@ class RuleFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._stamp: tuple[int, int, int] | None = None
-        self._fault: str | None = None
+        self.fault: str | None = None
+        """Why the file does not count, for a person; None while it does."""
         self.rules: tuple[Rule, ...] = ()
 
     def changed(self) -> bool:
@@ -37,21 +39,19 @@ class RuleFile:
 
     def read(self) -> str | None:
         """Take the rules from the file; a sentence for a person when that is not possible: there are none then."""
-        self._stamp, self._fault, self.rules = self._look(), None, ()
+        self._stamp, self.fault, self.rules = self._look(), None, ()
         try:
             content = self._path.read_bytes()
             self.rules = _Content.model_validate_json(content).rules
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._fault = f"The rules in {self._path} could not be read ({error.strerror or error})."
+            self.fault = f"The rules in {self._path} could not be read ({error.strerror or error})."
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"])) or "the file"
-            self._fault = (
-                f"The rules in {self._path} do not count: {place}: {first['msg']}. Correct or delete the file."
-            )
-        return self._fault
+            self.fault = f"The rules in {self._path} do not count: {place}: {first['msg']}. Correct or delete the file."
+        return self.fault
 
     def add(self, rule: Rule) -> None:
         """Raises SaysoError when the file cannot be written, or is broken: it is never overwritten then."""
@@ -68,8 +68,8 @@ class RuleFile:
             return True
 
     def _write(self, rules: tuple[Rule, ...]) -> None:
-        if self._fault is not None:
-            raise SaysoError(self._fault)
+        if self.fault is not None:
+            raise SaysoError(self.fault)
         write_atomic(self._path, _Content(rules=rules).model_dump_json(indent=2).encode())
         self._stamp, self.rules = self._look(), rules
 

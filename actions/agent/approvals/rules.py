@@ -34,6 +34,11 @@ class Rules:
         self._refresh()
         return (*(self._file.rules if self._file else ()), *self._session.values())
 
+    def fault(self) -> str | None:
+        """Why the always rules do not count, for a person; None when all is well."""
+        self._refresh()
+        return self._file.fault if self._file else None
+
     def match(self, tool: str, effect: Effect, scope: Scope) -> Rule | None:
         """A rule that covers the call, or None."""
         self._refresh()

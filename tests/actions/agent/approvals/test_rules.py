@@ -80,7 +80,14 @@ def test_an_equal_rule_is_made_once(file: Path, warnings: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["{", "[]", '{"version":1,"rules":[{"id":"x"}]}', '{"version":1,"rules":[],"more":1}', '{"rules":7}'],
+    [
+        "{",
+        "[]",
+        '{"version":2,"rules":[]}',
+        '{"version":1,"rules":[{"id":"x"}]}',
+        '{"version":1,"rules":[],"more":1}',
+        '{"rules":7}',
+    ],
 )
 def test_a_broken_file_is_reported_and_never_overwritten(file: Path, warnings: list[str], content: str) -> None:
     file.parent.mkdir()
