@@ -44,6 +44,6 @@ async def test_a_rule_that_does_not_count_says_so(tmp_path: Path) -> None:
 
 async def test_what_rules_cannot_do_is_said(tmp_path: Path) -> None:
     rules = Rules(tmp_path / "rules.json", warn=lambda text: None)
-    with pytest.raises(ToolFailure, match="does not know 'frob'.*revoke ID"):
+    with pytest.raises(ToolFailure, match=r"does not know 'frob'.*revoke ID"):
         await told(rules, "frob")
     assert "No rule" in await told(rules, "revoke ALL")
