@@ -64,11 +64,14 @@ class ServerParts:
             return None
         return untrusted(offered.verdict)[1]
 
-    def heard(self, type: str, data: Mapping[str, Any]) -> None:
-        """An event of the host: a session whose agent has ended holds no connection any more."""
+    def heard(self, type: str, data: Mapping[str, Any]) -> str | None:
+        """An event of the host: a session whose agent has ended, which is told, holds no connection any more."""
         session: Mapping[str, Any] = data.get("session") or {}
-        if type == "session_did_change" and session.get("state") not in _LIVE:
-            self.sessions.ended(str(data.get("session_id")))
+        if type != "session_did_change" or session.get("state") in _LIVE:
+            return None
+        session_id = str(data.get("session_id"))
+        self.sessions.ended(session_id)
+        return session_id
 
 
 def build(

@@ -347,7 +347,8 @@ class Host:
     def _publish(self, type: str, data: dict[str, Any]) -> None:
         self.hub.publish(type, data)
         self.notifier.heard(type, data)
-        self.server_use.heard(type, data)
+        if (ended := self.server_use.heard(type, data)) is not None:
+            self.tokens.revoke(ended)
 
     def _approval_changed(self, approval_id: str, status: Status) -> None:
         self.hub.publish("inbox_did_change", {"id": approval_id, "status": status.value})

@@ -55,9 +55,10 @@ class Attempt:
 
     @asynccontextmanager
     async def open(
-        self, modern: bool, answered: Callable[[], None], on_changed: Callable[[], None]
+        self, answered: Callable[[], None], on_changed: Callable[[], None], *, modern: bool, patient: bool
     ) -> AsyncGenerator[tuple[Link, Tools]]:
-        """A session with its tools read; ``answered`` is called as soon as the server spoke.
+        """A session with its tools read; ``answered`` is called as soon as the server spoke. The era is settled as
+        :meth:`Link.negotiate` says.
 
         Raises Failed, NotModern, and what :func:`failures.classify` knows.
         """
@@ -69,7 +70,7 @@ class Attempt:
             ) as link,
         ):
             self.stage = "initialize"
-            await link.negotiate(modern=modern)
+            await link.negotiate(modern=modern, patient=patient)
             answered()
             self.stage = "list"
             tools = await self.list(link)

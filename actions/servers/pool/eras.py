@@ -15,6 +15,7 @@ from actions.storage.files import write_atomic
 
 KEEP = 7 * 24 * 3600.0
 """Seconds until a server is asked again: the next version of it may understand."""
+_ONCE = "once:"
 _log = logging.getLogger(__name__)
 
 
@@ -30,9 +31,13 @@ class Eras:
         return time.time() - self._known().get(_mark(definition), 0.0) < KEEP
 
     def note_old(self, definition: ServerDefinition) -> None:
-        """This server did not survive or answer the question. Writes a file."""
+        """This server did not survive or answer the question. Writes a file.
+
+        It counts from the second time: a program that was fetched first, or had a slow day, is no old server.
+        """
         known = self._known()
-        known[_mark(definition)] = time.time()
+        mark = _mark(definition)
+        known[mark if _ONCE + mark in known else _ONCE + mark] = time.time()
         if self._file is not None:
             try:
                 write_atomic(self._file, json.dumps(known).encode())

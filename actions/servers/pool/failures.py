@@ -12,7 +12,7 @@ from typing import cast
 import httpx2
 from mcp.client.auth import OAuthFlowError, OAuthTokenError
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, PARSE_ERROR
+from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
 
 from actions.servers.pool.definition import Http, ServerDefinition, Stdio
 from actions.servers.pool.http import Trace
@@ -120,6 +120,11 @@ def root(error: BaseException) -> BaseException:
 def session_gone(met: Met) -> bool:
     """Whether an HTTP server has forgotten the session (404 with a session id): a new one may be opened."""
     return _SESSION_GONE in str(met.error)
+
+
+def only_modern(met: Met) -> bool:
+    """Whether the server refuses the handshake because it speaks the stateless era alone."""
+    return isinstance(met.error, MCPError) and met.error.code == UNSUPPORTED_PROTOCOL_VERSION
 
 
 def closed(met: Met) -> bool:

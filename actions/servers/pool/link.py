@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -74,12 +75,12 @@ class Link:
         """The server's words to a model."""
         return self._session.instructions
 
-    async def negotiate(self, *, modern: bool) -> None:
-        """Settle the era. With ``modern`` ask for it first, for four seconds.
+    async def negotiate(self, *, modern: bool, patient: bool = False) -> None:
+        """Settle the era. With ``modern`` ask for it first, for four seconds, or ``patient`` for ever.
 
         Raises NotModern, Met, Malformed.
         """
-        if modern and await self._discover():
+        if modern and await self._discover(math.inf if patient else PROBE_LIMIT):
             return
         met, token = _tracing()
         try:
@@ -134,10 +135,10 @@ class Link:
         )
         return CallResult(blocks, answer.get("structuredContent"), answer.get("isError") is True)
 
-    async def _discover(self) -> bool:
+    async def _discover(self, limit: float) -> bool:
         met, token = _tracing()
         try:
-            with anyio.move_on_after(PROBE_LIMIT) as probe:
+            with anyio.move_on_after(limit) as probe:
                 await self._session.discover()
                 return True
             if probe.cancelled_caught:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError, OAuthRegistrationError, OAuthTokenError
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata
 from pydantic import AnyUrl
 
 from actions.servers.pool.callback import Callback, listening
@@ -95,6 +95,11 @@ async def _once(http: Http, tokens: Tokens, secrets: SecretSource, show: Show) -
             # A provider that forgot our registration shows an error page to the person and answers us never
             if known and await _refused(url):
                 raise _Forgotten("The provider does not know this client any more.")
+            context = provider.context
+            if http.oauth is not None and context.client_info is not None:
+                method = _shows_secret(context.client_info, context.oauth_metadata)
+                context.client_info = context.client_info.model_copy(update={"token_endpoint_auth_method": method})
+                await tokens.set_client_info(context.client_info)
             await show(url)
 
         async def wait() -> AuthorizationCodeResult:
@@ -153,7 +158,17 @@ async def _given_client(given: OAuthClient, secrets: SecretSource, callback: Cal
         client_id=given.client_id,
         client_secret=secret,
         redirect_uris=[AnyUrl(callback.url)],
-        token_endpoint_auth_method="client_secret_post" if secret else "none",
+    )
+
+
+def _shows_secret(client: OAuthClientInformationFull, metadata: OAuthMetadata | None) -> str:
+    """How a client that was registered by hand shows its secret to the provider (RFC 8414, 2; RFC 6749, 2.3.1)."""
+    if not client.client_secret:
+        return "none"
+    told = None if metadata is None else metadata.token_endpoint_auth_methods_supported
+    taken = told or ["client_secret_basic"]
+    return next(
+        (method for method in ("client_secret_post", "client_secret_basic", "none") if method in taken), taken[0]
     )
 
 

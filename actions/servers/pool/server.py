@@ -13,7 +13,7 @@ import anyio
 
 from actions.servers.pool.connection import Attempt, Tools
 from actions.servers.pool.definition import ServerDefinition, Stdio
-from actions.servers.pool.failures import classify, closed, exited, root, session_gone, timed_out
+from actions.servers.pool.failures import classify, closed, exited, only_modern, root, session_gone, timed_out
 from actions.servers.pool.link import PROBE_LIMIT, Link, Malformed, Met, NotModern, Progress
 from actions.servers.pool.login import LoginNeeded, Show, log_in
 from actions.servers.pool.states import (
@@ -40,11 +40,13 @@ Check = Callable[[tuple[ToolInfo, ...]], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How a connection is tried: whether the modern era is asked for (or was, ``probed``), with a token that is renewed
-    first, and ``again`` after a server ended the session that it had just begun."""
+    """How a connection is tried: whether the modern era is asked for (or was, ``probed``), ``patient`` where the server
+    knows no other, with a token that is renewed first, and ``again`` after a server ended the session that it had just
+    begun."""
 
     modern: bool
     probed: bool
+    patient: bool = False
     renew: bool = False
     again: bool = False
 
@@ -222,7 +224,10 @@ class Server:
         try:
             began = anyio.current_time()
             with anyio.CancelScope(deadline=began + limit) as scope:
-                async with attempt.open(way.modern, answered, self._tools_changed) as (link, tools):
+                async with attempt.open(answered, self._tools_changed, modern=way.modern, patient=way.patient) as (
+                    link,
+                    tools,
+                ):
                     scope.deadline = math.inf
                     opened = True
                     if way.probed and not way.modern and anyio.current_time() - began < PROBE_LIMIT / 2:
@@ -406,6 +411,8 @@ def _other_way(way: _Way, cause: BaseException, attempt: Attempt) -> _Way | None
     """What else to try at once after ``cause``; each only once."""
     if isinstance(cause, NotModern):
         return replace(way, modern=False)
+    if isinstance(cause, Met) and only_modern(cause) and not way.modern and not way.patient:
+        return replace(way, modern=True, patient=True)  # its start was too slow for the question, or it was updated
     if isinstance(cause, LoginNeeded) and not way.renew and attempt.tokens is not None and attempt.tokens.renewable:
         return replace(way, renew=True)
     if isinstance(cause, Met) and session_gone(cause) and not way.again:

@@ -161,6 +161,20 @@ def test_over_mcp_the_same_call_is_the_same(host: RunningHost) -> None:
         call_over_mcp(server["url"], {"Authorization": "Bearer wrong"}, "session_title_set", title="x")
 
 
+def test_a_token_ends_with_the_agent_that_it_was_given_to(host: RunningHost) -> None:
+    session_id = session(host, "native")
+    tokens: list[dict[str, str]] = []
+    for _ in range(2):
+        (server,) = said(host, session_id, "servers")
+        tokens.append({entry["name"]: entry["value"] for entry in server["headers"]})
+        call_over_mcp(server["url"], tokens[-1], "session_title_set", title="While it runs")
+        host.done("session.stop", session_id=session_id)
+        for token in tokens:
+            with pytest.raises(urllib.error.HTTPError, match="401"):
+                call_over_mcp(server["url"], token, "session_title_set", title="Afterwards")
+    assert tokens[0] != tokens[1]
+
+
 def test_over_a_pipe_the_agent_gets_a_command_that_is_known(host: RunningHost) -> None:
     session_id = session(host, "piped")
     (server,) = said(host, session_id, "servers")

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from actions.servers.pool.definition import Http, Limits, ServerDefinition
+from actions.servers.pool.definition import Http, Limits, OAuthClient, ServerDefinition
 from actions.servers.pool.pool import Pool
 from actions.servers.pool.states import Reason, ServerError, ServerRow, State
 from actions.servers.pool.surroundings import Surroundings
@@ -71,6 +71,7 @@ async def browse(url: str) -> None:
 async def home(tmp_path: Path, guarded: str) -> AsyncIterator[Home]:
     home = Home(tmp_path, guarded)
     await home.control("allow")
+    await home.control("only:client_secret_post")
     yield home
     for pool in home.pools:
         await pool.close()
@@ -135,6 +136,29 @@ async def test_a_second_login_uses_the_same_registration(home: Home) -> None:
     before = await home.control("count")
     assert (await pool.log_in("guarded", browse)).state is State.CONNECTED
     assert await home.control("count") == before
+
+
+@pytest.mark.parametrize(
+    ("told", "name", "secret"),
+    [
+        ("client_secret_basic", "by_basic", "s3:cr/et %"),
+        ("", "by_basic", "s3:cr/et %"),  # RFC 8414, 2: a provider that tells nothing takes basic
+        ("client_secret_post", "by_post", "s3:cr/et %"),
+        ("none", "by_none", "a secret that nobody wants"),
+        ("none", "by_none", None),
+    ],
+)
+async def test_a_client_registered_by_hand_shows_its_secret_as_the_provider_wants(
+    home: Home, told: str, name: str, secret: str | None
+) -> None:
+    await home.control(f"only:{told}")
+    client = OAuthClient(name, None if secret is None else Secret(secret))
+    home.definition = ServerDefinition("guarded", Http(f"{home.base}/mcp", oauth=client), Limits(connect=50.0))
+    pool, _ = await home.open()
+    assert (await pool.log_in("guarded", browse)).state is State.CONNECTED
+    await home.control("revoke")
+    _, renewed = await home.open()
+    assert renewed.state is State.CONNECTED
 
 
 async def test_a_no_in_the_browser_is_told(home: Home) -> None:
