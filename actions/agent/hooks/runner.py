@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
@@ -23,7 +23,8 @@ from actions.tasks import TaskOwner
 _OUTPUT = 2_000
 """Characters of a call's output that a hook gets."""
 _AT_ONCE = 64
-"""Processes at the same time: each holds a few open files."""
+"""Processes of one event at the same time: each holds a few open files. Each event has places of its own: what runs after
+calls, for minutes perhaps, must not hold up what has to run before one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +48,33 @@ class Hooks:
         cwd: str,
         warn: Callable[[str], None],
         env: Mapping[str, str] | None = None,
+        unusable: Iterable[str] = (),
     ) -> None:
+        """``unusable``: why hooks that must pass cannot even run. No call is let through then."""
         self._session_id = session_id
         self._cwd = cwd
         self._warn = warn
         said = os.environ if env is None else env
         self._env = {os.fsencode(name): os.fsencode(value) for name, value in said.items()}
+        self._unusable = list(unusable)
         self._bound = tuple(self._bind(hooks))
         self._fitting: dict[tuple[str, str], tuple[Hook, ...]] = {}
-        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._places = {event: asyncio.Semaphore(_AT_ONCE) for event in get_args(HookEvent)}
         self._tasks = TaskOwner("hooks")
         self._closed = False
 
     def wants(self, event: str, tool: str) -> bool:
         """Whether any hook is for ``event`` of ``tool``."""
+        if self._unusable and event == "PreToolUse":
+            return True
         return bool(self._bound) and bool(self._for(event, tool))
 
     async def before(self, call: ToolCall, arguments: Any) -> HookVerdict:
         """Run the PreToolUse hooks side by side and wait for all. A block beats an ask, an ask an allow; of several
         the first in the order of the settings counts. Never raises for what a hook does; a cancel ends its processes.
         """
+        if self._unusable:
+            return HookVerdict("block", f"A hook that must pass cannot run. {self._unusable[0]}")
         hooks = self._for("PreToolUse", call.name)
         if not hooks:
             return ALLOW
@@ -85,7 +93,10 @@ class Hooks:
     def after(self, call: ToolCall, arguments: Any, result: ToolResult) -> None:
         """Start the PostToolUse hooks; also for a result that is an error. They change nothing."""
         if hooks := self._for("PostToolUse", call.name):
-            self._later(hooks, call, self._payload("PostToolUse", call, arguments, output=_text(result)))
+            told = {"output": _text(result)}
+            if result.error is not None:
+                told["error"] = f"{result.error}: {result.message}"[:_OUTPUT]
+            self._later(hooks, call, self._payload("PostToolUse", call, arguments, **told))
 
     def failed(self, call: ToolCall, arguments: Any, error: BaseException) -> None:
         """Start the PostToolUseFailure hooks: the tool raised."""
@@ -103,10 +114,13 @@ class Hooks:
             try:
                 yield _Bound(hook, re.compile(hook.matcher))
             except re.error as error:
-                self._warn(
+                problem = (
                     f"The {hook.event} hook {_short(hook.command)} is off: its matcher {hook.matcher!r} is no regular "
                     f"expression ({error}). Correct it in the settings."
                 )
+                self._warn(problem)
+                if hook.fail_closed and hook.event == "PreToolUse":
+                    self._unusable.append(problem)
 
     def _for(self, event: str, tool: str) -> tuple[Hook, ...]:
         fitting = self._fitting.get((event, tool))
@@ -143,13 +157,15 @@ class Hooks:
 
     async def _one(self, hook: Hook, call: ToolCall, payload: bytes) -> HookVerdict:
         try:
-            async with self._places:
+            async with self._places[hook.event]:
                 ended = await run(hook.command, payload, cwd=self._cwd, env=self._env, limit=hook.timeout)
             answer = read_answer(ended)
         except OSError as error:
             answer = HookFault(f"it could not be started: {error.strerror or error}")
-        if isinstance(answer, HookVerdict):
+        if isinstance(answer, HookVerdict) and (answer.kind == "allow" or hook.event == "PreToolUse"):
             return answer
+        if isinstance(answer, HookVerdict):
+            answer = HookFault(f"it came too late to say {answer.kind}: {answer.reason}".rstrip(": "))
         blocks = hook.fail_closed and hook.event == "PreToolUse"
         then = f"{call.name} was blocked." if blocks else f"{call.name} was not held back by it."
         self._warn(f"The {hook.event} hook {_short(hook.command)} failed: {answer.why}. {then}")

@@ -16,6 +16,7 @@ from actions.agent.approvals.manage import ManageRules
 from actions.agent.approvals.rules import Rules
 from actions.agent.approvals.runtime import Approvals
 from actions.agent.approvals.state import ApprovalState, StoredState
+from actions.agent.hooks.config import Hook
 from actions.agent.hooks.runner import Hooks
 from actions.agent.loop.agent import AgentSession, Rooms, TurnId
 from actions.agent.loop.commands import Commands as SlashCommands
@@ -93,7 +94,7 @@ class _Builder:
         self._model: Speaker | None = options.model
         self._spec = read_agent_file(self._agent_file())
         self._approvals, self._modes = self._rule()
-        self._hooks = self._make_hooks()
+        self._hooks = self._make_hooks((), self._stack)
         self._telemetry: Telemetry | None = local_telemetry(self._folder, enabled=self._settings.telemetry)
         self._spool = Spool(self._folder / "spool" / options.file.id)
         self._commands = Commands()
@@ -183,14 +184,26 @@ class _Builder:
         self._stack.push_async_callback(audit.close)
         return Approvals(state=state, rules=rules, audit=audit, planning=lambda: modes.planning), modes
 
-    def _make_hooks(self) -> Hooks | None:
-        hooks = [*self._settings.hooks, *self._spec.hooks]
-        if not hooks:
+    def _make_hooks(self, more: Sequence[Hook], stack: AsyncExitStack) -> Hooks | None:
+        """The hooks of the settings and of the agent file, which hold for subagents too, and ``more``."""
+        hooks = [*self._settings.hooks, *self._spec.hooks, *more]
+        if not hooks and not self._settings.unusable_hooks:
             return None
         options = self._options
-        runner = Hooks(hooks, session_id=options.file.id, cwd=str(options.workspace.root), warn=options.screen.notice)
-        self._stack.push_async_callback(runner.close)
+        runner = Hooks(
+            hooks,
+            session_id=options.file.id,
+            cwd=str(options.workspace.root),
+            warn=options.screen.notice,
+            unusable=self._settings.unusable_hooks,
+        )
+        stack.push_async_callback(runner.close)
         return runner
+
+    def _hooks_for(self, spec: AgentFile, stack: AsyncExitStack) -> Hooks | None:
+        """Those of the session; for a subagent whose file has hooks of its own, these as well."""
+        own = [hook for hook in spec.hooks if hook not in self._spec.hooks]
+        return self._make_hooks(own, stack) if own else self._hooks
 
     def _make_desk(self) -> SubagentDesk:
         options = self._options
@@ -217,7 +230,7 @@ class _Builder:
         toolset = Toolset(
             self._approvals,
             source=agent.source,
-            hooks=self._hooks,
+            hooks=self._hooks_for(agent.spec, stack),
             telemetry=self._telemetry,
             spool=self._spool,
             root=str(options.workspace.root),

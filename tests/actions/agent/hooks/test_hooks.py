@@ -102,6 +102,15 @@ async def test_47_a_bad_regex(make: Make, warnings: list[str]) -> None:
     assert await hooks.before(CALL, ARGUMENTS) == ALLOW
 
 
+async def test_a_bad_regex_of_a_hook_that_must_pass_lets_nothing_through(make: Make, warnings: list[str]) -> None:
+    hooks = make(pre("true", "([", fail_closed=True))
+    assert len(warnings) == 1
+    assert hooks.wants("PreToolUse", "ReadFile")
+    verdict = await hooks.before(CALL, ARGUMENTS)
+    assert verdict.kind == "block"
+    assert "([" in verdict.reason
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -330,6 +339,30 @@ async def test_a_post_hook_changes_nothing(make: Make, warnings: list[str]) -> N
     hooks.after(CALL, ARGUMENTS, ToolResult("fine"))
     await until(lambda: len(warnings) == 1)
     assert "was not held back" in warnings[0]
+
+
+@pytest.mark.parametrize("command", ["echo too bad >&2; exit 2", """echo '{"decision":"deny","reason":"too bad"}'"""])
+async def test_a_post_hook_that_blocks_is_told_that_it_came_too_late(
+    make: Make, warnings: list[str], command: str
+) -> None:
+    make(Hook(event="PostToolUse", command=command)).after(CALL, ARGUMENTS, ToolResult("fine"))
+    await until(lambda: len(warnings) == 1)
+    assert "came too late to say block: too bad" in warnings[0]
+
+
+async def test_an_error_is_told_to_the_hook_after_it(make: Make, tmp_path: Path) -> None:
+    wrong = ToolResult("", "a.txt does not exist.", error=ErrorClass.TOOL_ERROR)
+    payload = await _post(make, tmp_path, "PostToolUse", lambda hooks: hooks.after(CALL, ARGUMENTS, wrong))
+    assert payload["error"] == "tool_error: a.txt does not exist."
+
+
+async def test_slow_hooks_after_calls_do_not_hold_up_the_one_before_a_call(make: Make, tmp_path: Path) -> None:
+    hooks = make(Hook(event="PostToolUse", command="touch begun; sleep 60"), pre("exit 2"))
+    for _ in range(70):
+        hooks.after(CALL, ARGUMENTS, ToolResult("fine"))
+    await until((tmp_path / "begun").exists)
+    async with asyncio.timeout(30):
+        assert (await hooks.before(CALL, ARGUMENTS)).kind == "block"
 
 
 async def test_close_ends_post_hooks(make: Make, tmp_path: Path) -> None:

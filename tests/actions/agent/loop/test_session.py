@@ -343,6 +343,49 @@ async def test_hooks_that_are_wrong_are_named_and_off(stage: Open, tmp_path: Pat
     assert (await here.prompt("go")).text == "hi"
 
 
+async def test_a_wrong_hook_takes_no_other_with_it_and_one_that_must_pass_blocks(stage: Open, tmp_path: Path) -> None:
+    settings = tmp_path / "home" / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    good = '[[agent.hooks]]\nevent = "PreToolUse"\nmatcher = "Glob"\ncommand = "echo not today >&2; exit 2"\n'
+    wrong = '[[agent.hooks]]\nevent = "PreToolUse"\ncommand = "true"\ntimeout = 0\n'
+    made = (("c1", "Glob", '{"pattern": "*"}'), ("c2", "TaskList", "{}"))
+    settings.write_text(wrong + good)
+    here = await stage(model=Scripted(calls(*made), says("I see.")))
+    await here.prompt("go")
+    assert [result.error for result in here.screen.results()] == [ErrorClass.BLOCKED, None]
+    settings.write_text(wrong + "fail_closed = true\n" + good)
+    here = await stage(model=Scripted(calls(*made), says("I see.")))
+    await here.prompt("go")
+    assert [result.error for result in here.screen.results()] == [ErrorClass.BLOCKED, ErrorClass.BLOCKED]
+    assert "Hook 1" in here.screen.results()[1].message
+
+
+async def test_hooks_of_a_subagents_own_file_run_beside_those_of_the_session(stage: Open, tmp_path: Path) -> None:
+    config = tmp_path / "home" / "config"
+    config.mkdir(parents=True)
+    (config / "agent.yaml").write_text(
+        "extend: default\n"
+        "hooks: [{event: PreToolUse, matcher: ReadFile, command: 'exit 2'}]\n"
+        "subagents: {careful: {file: careful.yaml, description: Careful}}\n"
+    )
+    (config / "careful.yaml").write_text(
+        "extend: explore\nname: careful\nhooks: [{event: PreToolUse, matcher: Glob, command: 'exit 2'}]\n"
+    )
+    model = Scripted(
+        calls(("a", "Agent", '{"type": "careful", "description": "look", "prompt": "look"}')),
+        calls(
+            ("s1", "Glob", '{"pattern": "*"}'), ("s2", "ReadFile", '{"path": "a"}'), ("s3", "Grep", '{"pattern": "a"}')
+        ),
+        says("report"),
+        calls(("r1", "Glob", '{"pattern": "*"}')),
+        says("done"),
+    )
+    here = await stage(model=model)
+    await here.prompt("go")
+    assert [result.error for result in here.screen.children[0].results()] == [ErrorClass.BLOCKED] * 2 + [None]
+    assert here.screen.results()[-1].error is None
+
+
 def git(root: Path, *args: str) -> None:
     subprocess.run(["git", *args], cwd=root, check=True)
 
