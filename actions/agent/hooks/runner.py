@@ -23,8 +23,9 @@ from actions.tasks import TaskOwner
 _OUTPUT = 2_000
 """Characters of a call's output that a hook gets."""
 _AT_ONCE = 64
-"""Processes of one event at the same time: each holds a few open files. Each event has places of its own: what runs after
-calls, for minutes perhaps, must not hold up what has to run before one."""
+"""Processes of one event at the same time: each holds a few open files. Each event has places of its own: what runs
+after calls, for minutes perhaps, must not hold up what has to run before one.
+"""
 
 
 @dataclass(frozen=True, slots=True)

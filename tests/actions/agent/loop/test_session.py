@@ -352,12 +352,15 @@ async def test_a_wrong_hook_takes_no_other_with_it_and_one_that_must_pass_blocks
     settings.write_text(wrong + good)
     here = await stage(model=Scripted(calls(*made), says("I see.")))
     await here.prompt("go")
-    assert [result.error for result in here.screen.results()] == [ErrorClass.BLOCKED, None]
+    assert {call_id: result.error for call_id, result in here.screen.of("ended")} == {
+        "c1": ErrorClass.BLOCKED,
+        "c2": None,
+    }
     settings.write_text(wrong + "fail_closed = true\n" + good)
     here = await stage(model=Scripted(calls(*made), says("I see.")))
     await here.prompt("go")
     assert [result.error for result in here.screen.results()] == [ErrorClass.BLOCKED, ErrorClass.BLOCKED]
-    assert "Hook 1" in here.screen.results()[1].message
+    assert all("Hook 1" in result.message for result in here.screen.results())
 
 
 async def test_hooks_of_a_subagents_own_file_run_beside_those_of_the_session(stage: Open, tmp_path: Path) -> None:
@@ -382,7 +385,8 @@ async def test_hooks_of_a_subagents_own_file_run_beside_those_of_the_session(sta
     )
     here = await stage(model=model)
     await here.prompt("go")
-    assert [result.error for result in here.screen.children[0].results()] == [ErrorClass.BLOCKED] * 2 + [None]
+    errors = {call_id: result.error for call_id, result in here.screen.children[0].of("ended")}
+    assert errors == {"s1": ErrorClass.BLOCKED, "s2": ErrorClass.BLOCKED, "s3": None}
     assert here.screen.results()[-1].error is None
 
 
