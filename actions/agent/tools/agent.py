@@ -26,6 +26,7 @@ class Agent(TypedTool[AgentParams]):
     effect = Effect.NONE
     kind = "other"
     key_argument = "description"
+    remarks = frozenset({"description"})
 
     def __init__(self, subagents: Subagents) -> None:
         if not subagents.types:

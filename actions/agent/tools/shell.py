@@ -66,6 +66,7 @@ class Shell(TypedTool[ShellParams]):
     effect = Effect.DANGER
     kind = "execute"
     key_argument = "command"
+    remarks = frozenset({"description"})
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ class Progress:
         for like in self._likes.recent:
             if like is not None and like[0] == key[0]:
                 if run.like is None:
-                    run.like = similar_text(key, run.call.arguments, self._root)
+                    run.like = similar_text(key, run.call.arguments, self._root, run.heeds)
                 if like[1] == run.like:
                     run.expected = like[2]
                     break
@@ -78,7 +78,7 @@ class Progress:
                 previous = run
                 result = id(run) if run.raw is None else result_mark(run.raw)
                 if run.like is None:
-                    run.like = similar_text(run.key, run.call.arguments, self._root)
+                    run.like = similar_text(run.key, run.call.arguments, self._root, run.heeds)
                 like = (run.key[0], run.like, result)
                 key = (run.key, result) if run.polls else run.key
             strict, similar = self._keys.push(key), self._likes.push(like)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, cast
 
+from pydantic import BaseModel
+
 from actions.agent.toolset.tool import Origin, Tool, TypedTool
 from actions.catalog.spec import Effect
 
@@ -31,6 +33,8 @@ class Entry:
     """The tool has words of its own for what it is about to do."""
     varies: bool
     """The effect depends on the arguments."""
+    heeds: frozenset[str] | None
+    """The arguments that make a difference to what the tool does; None: all."""
 
 
 def _spread(tool: Tool, arguments: Any) -> Awaitable[Any]:
@@ -40,6 +44,15 @@ def _spread(tool: Tool, arguments: Any) -> Awaitable[Any]:
     if isinstance(arguments, list):
         return tool.run(*cast("list[Any]", arguments))
     return tool.run(arguments)
+
+
+def _heeded(remarks: frozenset[str], params: type[BaseModel]) -> frozenset[str] | None:
+    """What a typed tool does not know it ignores."""
+    if params.model_config.get("extra") == "allow" or any(
+        field.alias or field.validation_alias for field in params.model_fields.values()
+    ):
+        return None
+    return frozenset(params.model_fields) - remarks
 
 
 class Registry:
@@ -65,6 +78,7 @@ class Registry:
             start=tool.run if typed else partial(_spread, tool),
             prepares=kind.prepare is not Tool.prepare,
             varies=kind.effect_of is not Tool.effect_of,
+            heeds=_heeded(tool.remarks, cast("type[TypedTool[Any]]", kind).params) if typed else None,
         )
         self._listed = None
         return True

@@ -1,4 +1,4 @@
-"""When two calls differ in nothing that matters: white space and the way a path is written."""
+"""When two calls differ in nothing that matters: white space, the way a path is written, and what no tool heeds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ Like = tuple[str, str, int | None]
 """A call as the search for progress sees it: tool, arguments, and what came back (None while that is not known)."""
 
 
-def similar_text(key: CallKey, raw: str, root: str = "") -> str:
+def similar_text(key: CallKey, raw: str, root: str = "", heeds: frozenset[str] | None = None) -> str:
     """The text of ``key`` with white space collapsed and paths normalised (relative to ``root`` below it); ``raw`` are
-    the arguments as they were written.
+    the arguments as they were written. Of an object only the fields in ``heeds`` count (None: all).
     """
     text = key[1]
-    if not (" " in text or "/" in text or "\\" in text):
+    if heeds is None and not (" " in text or "/" in text or "\\" in text):
         return text
     arguments, problem = read(raw)
     if problem is not None:
         return " ".join(text.split())
+    if heeds is not None and isinstance(arguments, dict):
+        arguments = {name: value for name, value in cast("dict[str, Any]", arguments).items() if name in heeds}
     try:
         return raw_key(key[0], canonical(_normal(arguments, root)))[1]
     except RecursionError:

@@ -70,6 +70,11 @@ class Run:
         self.problem = problem
         self.effect = Effect.NONE if entry is None else entry.effect
         self.polls = entry is not None and entry.tool.polls
+        heeds = None if entry is None else entry.heeds
+        self.heeds = (
+            heeds if isinstance(arguments, dict) and heeds is not None and not arguments.keys() <= heeds else None
+        )
+        """The arguments that make a difference, where there are others."""
         self.waiting: list[PendingCall] = []
 
     @property

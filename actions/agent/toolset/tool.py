@@ -39,6 +39,9 @@ class Tool(ABC):
     key_argument: str | None = None
     polls: bool = False
     """For a tool that waits for something: only an unchanged result counts as a repetition."""
+    remarks: frozenset[str] = frozenset()
+    """Arguments that only tell a person what the call is for: with another remark it is the same call, when a loop is
+    looked for."""
     user_action: bool = False
     """The tool itself puts something before the user (a question, a plan): never a plain permission."""
     words: Mapping[str, str] = MappingProxyType({})

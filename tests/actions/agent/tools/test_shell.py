@@ -14,7 +14,6 @@ import pytest
 from pydantic import ValidationError
 
 from actions.agent.tools.shell import Shell, ShellParams
-from actions.agent.toolset.asking import Scope
 from actions.agent.toolset.results import ErrorClass, TextDisplay, ToolFailure
 from actions.catalog.spec import Effect
 from tests.actions.agent.tools.desk import Desk, living, running_desk, until_living
@@ -252,7 +251,8 @@ async def test_65_the_request_shows_the_command(desk: Desk) -> None:
     """Case 65, Shell."""
     ask = await desk.shell().prepare(ShellParams(command="make test && make install"))
     assert ask.preview == (TextDisplay("make test && make install", "command"),)
-    assert ask.scope == Scope("command", "make test && make install")
+    assert (ask.scope.kind, ask.scope.subject) == ("command", "make test && make install")
+    assert ask.scope.roots[0] == ask.scope.folder
     assert "make test && make install" in ask.summary
     assert (Shell.effect, Shell.key_argument, Shell.kind) == (Effect.DANGER, "command", "execute")
 

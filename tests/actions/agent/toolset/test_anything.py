@@ -51,7 +51,7 @@ async def test_lone_surrogates(raw: str) -> None:
     for _ in range(6):
         results, _ = await rig.step(("Echo", raw), ("Loose", raw), ("Nope", raw))
         assert len(results) == 3
-    assert (await rig.start("Echo", "{}")).output == "ok"
+    assert (await rig.start("Echo", '{"text":"fine"}')).output == "fine"
 
 
 async def test_ten_megabytes() -> None:

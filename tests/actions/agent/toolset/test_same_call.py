@@ -390,6 +390,25 @@ async def test_other_spellings_with_the_same_result_are_a_loop(spellings: list[s
     assert actions[:12] == TIERS[:12]
 
 
+@pytest.mark.parametrize("ignored", ['"attempt": {n}', '"description": "try {n}"'])
+async def test_what_a_tool_does_not_heed_hides_no_loop(ignored: str) -> None:
+    class Remarked(Words):
+        description: str = ""
+
+    class Noted(Echo):
+        params = Remarked
+        remarks = frozenset({"description"})
+
+    async def same(_: Words) -> ToolResult:
+        return ToolResult("same")
+
+    rig = Rig(Noted(then=same))
+    actions = [
+        (await rig.step(("Echo", '{"text": "a", ' + ignored.replace("{n}", str(n)) + "}")))[1].action for n in range(12)
+    ]
+    assert actions == TIERS[:12]
+
+
 async def test_other_spellings_with_another_result_are_progress() -> None:
     rig = Rig(Echo())
     for spaces in range(1, 15):
