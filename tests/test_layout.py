@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 # Modules of `actions` that all parts may use and that use none of them.
-COMMON = {"errors", "tasks"}
+COMMON = {"errors", "tasks", "words"}
 
 
 def parts(package: str) -> set[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from typing import Any, TypeGuard, cast
 
-from actions.cli.printable import printable
+from actions.cli.printable import printable, when
 from actions.cli.request_text import request_lines
+from actions.cli.summaries import run_lines, session_lines, turn_lines
 from actions.cli.width import fit, pad, width
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -47,13 +47,20 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
     if kind == "inbox_row":
         choices = [f"  {option['id']}: {printable(option['name'])}" for option in data["options"]]
         return "\n".join([f"{data['id']}  {data['state']}", *request_lines(data), *(["", *choices] if choices else [])])
+    if kind == "session":
+        return "\n".join(session_lines(data))
+    if kind == "turn_end":
+        return "\n".join(turn_lines(data))
+    if kind == "run":
+        return "\n".join(run_lines(data))
     for name, columns in _COLUMNS.items():
         if "id" not in data and isinstance(data.get(name), list):
             nothing = "没有。" if language.startswith("zh") else "None."
             shown = _table(data[name], columns, colours) if data[name] else nothing
             found: list[Any] = data.get("problems") or []
             problems = [p if isinstance(p, str) else str(cast("dict[str, Any]", p).get("message")) for p in found]
-            return "\n".join([shown, *(f"problem: {printable(text)}" for text in problems)])
+            runs = [line for row in data[name] if row.get("run") for line in ("", *run_lines(row["run"]))]
+            return "\n".join([shown, *(f"problem: {printable(text)}" for text in problems), *runs])
     return _lines(data)
 
 
@@ -87,17 +94,13 @@ def _cell(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if name in _TIMES and isinstance(value, int):
-        return _when(value)
+        return when(value)
     if name == "error" and isinstance(value, dict):
         value = cast("dict[str, Any]", value).get("message", "")
     if isinstance(value, list) and all(isinstance(item, str) for item in cast("list[Any]", value)):
         value = ", ".join(cast("list[str]", value))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return " ".join(printable(text).split())
-
-
-def _when(milliseconds: int) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(milliseconds / 1000))
 
 
 def _coloured(padded: str, cell: str, colours: bool) -> str:

@@ -16,6 +16,7 @@ from actions.catalog.views import SessionView
 from actions.errors import InvalidInput, NotFound, SaysoError
 from actions.git.command import GitFailed
 from actions.git.scope import EmptyScope, read_scope
+from actions.words import counted
 
 MOST_CHARACTERS = 2_000_000
 """A window draws no longer diff than this; what is cut off is said."""
@@ -101,7 +102,10 @@ class WindowTools:
         cut = len(diff) > MOST_CHARACTERS
         shown = {"session_id": session_id, "title": title, "diff": diff[:MOST_CHARACTERS], "cut": cut}
         answer = await self._window.call("show_diff", shown)
-        return _told(answer, f"{answer.get('files', 0)} files, +{answer.get('added', 0)} −{answer.get('deleted', 0)}")
+        return _told(
+            answer,
+            f"{counted(int(answer.get('files', 0)), 'file')}, +{answer.get('added', 0)} −{answer.get('deleted', 0)}",
+        )
 
     async def _open(self, session_id: str, given: OpenInDesktop) -> str:
         id = given.id or (session_id if given.target == "session" else None)

@@ -1,4 +1,7 @@
-"""The catalog and its defaults as a page: ``python -m actions.policy.reference`` writes docs/actions.md. A test fails when it is stale."""
+"""The catalog and its defaults as a page: ``python -m actions.policy.reference`` writes docs/actions.md.
+
+A test fails when it is stale.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from actions.catalog.views import RunKind
 from actions.git.scope import Receipt
+from actions.words import counted
 
 _TITLES = {RunKind.PLAN: "Plan", RunKind.REVIEW: "Review", RunKind.DELEGATE: "Delegate"}
 
@@ -64,7 +65,7 @@ def scope_in_words(receipt: Receipt) -> str:
 
 
 def _how_to_see(receipt: Receipt) -> str:
-    size = f"{receipt.files} files, {receipt.added} lines added, {receipt.deleted} deleted"
+    size = f"{counted(receipt.files, 'file')}, {counted(receipt.added, 'line')} added, {receipt.deleted} deleted"
     if receipt.change == "branch":
         return f"`git diff {receipt.base} {receipt.head}` ({size}; {receipt.commits} commits)."
     see = "`git diff HEAD`" if receipt.head else "every file of the repository"

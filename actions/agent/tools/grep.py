@@ -21,6 +21,7 @@ from actions.agent.toolset.asking import Ask, Scope
 from actions.agent.toolset.results import ErrorClass, Location, ToolFailure, ToolResult
 from actions.agent.toolset.tool import TypedTool
 from actions.catalog.spec import Effect
+from actions.words import counted
 
 MOST_CHARACTERS = 45_000
 _IN_A_LINE = 400
@@ -145,10 +146,11 @@ class _Page:
             if not self._params.include_ignored:
                 words.append("What .gitignore excludes was not searched.")
         else:
-            words = [f"{self._hits} matching lines in {self._files} files."]
+            words = [f"{counted(self._hits, 'matching line')} in {counted(self._files, 'file')}."]
         if self._cut:
             words = [
-                f"The first {self._hits} matching lines in {self._files} files; there are more. Narrow the search."
+                f"The first {counted(self._hits, 'matching line')} in {counted(self._files, 'file')}; there are more. "
+                "Narrow the search."
             ]
         if unread:
             words.append(f"{unread} folders could not be read.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from actions.catalog.worktree_views import LossView, MergeView
 from actions.git.losses import Contents, Loss, LossKind
 from actions.git.merging import MergeKind, Trial
+from actions.words import counted
 
 _SHOWN = 3
 _LOSSES = {
@@ -60,7 +61,7 @@ def contents_words(contents: Contents) -> str:
 def merge_words(trial: Trial) -> str:
     """What the merge would do, or why it cannot be done and what to do about it."""
     names = ", ".join(trial.names[:_SHOWN]) + (", …" if len(trial.names) > _SHOWN else "")
-    size = f"{_count(trial.commits, 'commit')}, {_count(trial.files, 'file')}, +{trial.added} −{trial.deleted}"
+    size = f"{counted(trial.commits, 'commit')}, {counted(trial.files, 'file')}, +{trial.added} −{trial.deleted}"
     match trial.kind:
         case MergeKind.UP_TO_DATE:
             return f"{trial.into} has everything of {trial.branch} already."
@@ -75,7 +76,3 @@ def merge_words(trial: Trial) -> str:
             )
         case MergeKind.BLOCKED:
             return f"{trial.into_path} has {names} in the way. Commit that or put it away first."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

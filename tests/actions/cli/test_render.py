@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from actions.cli.conversation import paragraphs
-from actions.cli.printable import printable
+from actions.cli.printable import printable, when
 from actions.cli.render import rendered
 from actions.cli.width import fit, pad, width
 
@@ -83,3 +83,66 @@ def test_a_request_is_shown_with_its_fields_and_choices() -> None:
         "",
         "  allow_once: Write this file",
     ]
+
+
+def test_a_session_is_told_in_a_few_lines() -> None:
+    modes = [{"id": "default", "name": "Default"}, {"id": "plan", "name": "Plan"}]
+    model = {"name": "Model", "category": "model", "value": "m1", "choices": [{"id": "m1", "name": "One"}]}
+    speed = {"name": "Speed", "category": None, "value": True, "choices": []}
+    session = {
+        "id": "ses_1", "title": "Login\x1b[2J", "state": "failed", "reason": "The agent ended.",
+        "provider_name": "Claude", "workspace": "/w", "worktree": None, "mode": "plan", "modes": modes,
+        "model": "m1", "options": [{"name": "Mode", "category": "mode", "value": "plan", "choices": []}, model, speed],
+        "run_id": None, "waiting_for": 2, "queue": [{"id": "q", "text": "then\n  this"}],
+        "tools": {"delivery": "shell_bridge", "listed_at": None, "servers": [{"name": "time"}]},
+        "pinned": True, "archived": False, "unread": False, "resumable": True, "marks": ["never_asks"],
+        "last_activity": 0,
+    }  # fmt: skip
+    assert rendered("session", session).splitlines() == [
+        "Login�[2J  ses_1",
+        "  state      failed: The agent ended.",
+        "  agent      Claude",
+        "  workspace  /w",
+        "  mode       plan (others: default)",
+        "  model      One",
+        "  speed      yes",
+        "  waits      2 in the inbox",
+        "  queue      then this",
+        "  tools      through the command sayso; servers: time",
+        "  also       pinned, resumable",
+        f"  active     {when(0)}",
+        "! Its agent never asks before it acts.",
+    ]
+
+
+def test_a_run_is_told_with_its_result() -> None:
+    run = {
+        "id": "run_1", "kind": "review", "provider": "claude", "state": "succeeded", "session_id": "ses_2",
+        "workspace": "/w", "instructions": "", "error": None, "stale": True, "started": 0, "ended": None,
+        "scope": {"change": "uncommitted", "branch": "main", "head": "0123456789abcdef", "files": 1, "added": 2,
+                  "deleted": 3},
+        "result": {"summary": "Fine.", "text": "# Review\n\nFine.\n"},
+    }  # fmt: skip
+    told = [
+        "Review run by claude  run_1",
+        "  state      succeeded",
+        "  workspace  /w",
+        "  session    ses_2",
+        "  change     uncommitted changes of main at 0123456789ab: 1 file, +2 -3",
+        f"  from, to   {when(0)}",
+        "! The repository has moved on to another commit since.",
+        "",
+        "# Review",
+        "",
+        "Fine.",
+    ]
+    assert rendered("run", run).splitlines() == told
+    started = {"results": [{"provider": "claude", "ok": True, "run_id": "run_1", "run": run}]}
+    assert rendered("runs_started", started).splitlines()[3:] == told
+
+
+def test_a_turn_is_what_the_agent_said() -> None:
+    turn = {"session_id": "ses_1", "state": "idle", "queued": False, "stop_reason": "end_turn", "text": "Done.\n"}
+    assert rendered("turn_end", turn) == "Done."
+    waits = {"session_id": "ses_1", "state": "working", "queued": True, "stop_reason": None, "text": None}
+    assert rendered("turn_end", waits).split() == ["session", "ses_1", "state", "working", "queued", "yes"]

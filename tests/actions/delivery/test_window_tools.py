@@ -55,7 +55,7 @@ def tools(repo: Repository, window: Window) -> WindowTools:
 async def test_uncommitted_work_is_shown_with_new_files(tools: WindowTools, window: Window, repo: Repository) -> None:
     repo.write("a.txt", "other\n")
     repo.write("inner/new.txt", "new\n")
-    assert await tools.run("s1", "show_diff", {}) == "The window shows it: 1 files, +2 −3."
+    assert await tools.run("s1", "show_diff", {}) == "The window shows it: 1 file, +2 −3."
     name, shown = window.calls[0]
     assert (name, shown["session_id"], shown["title"], shown["cut"]) == ("show_diff", "s1", "Fix", False)
     assert "+other" in shown["diff"]

@@ -81,7 +81,7 @@ async def test_the_prompt_says_how_to_see_the_change(changed: Runs) -> None:
     provider = changed.house.provider("always-findings", name="reader", plan_mode="plan")
     [run] = await review(changed, provider, instructions="look at the password")
     text = (await changed.house.events(run.session_id or "", "user"))[0].data["text"]
-    assert "`git diff HEAD` (1 files, 2 lines added, 1 deleted)" in text
+    assert "`git diff HEAD` (1 file, 2 lines added, 1 deleted)" in text
     assert "Above all: look at the password" in text
     session = await changed.house.room.sessions.get(run.session_id or "")
     assert (session.mode, session.title) == ("plan", "Review: look at the password")

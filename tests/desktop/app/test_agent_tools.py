@@ -102,7 +102,7 @@ async def test_an_agent_shows_a_change_and_a_pane_until_the_window_is_closed(
         application.sessions.open(session_id)
         calls = await say("change")
         assert calls[-1]["status"] == "completed", calls
-        assert "1 files, +1 −1" in str(calls[-1]["output"])
+        assert "1 file, +1 −1" in str(calls[-1]["output"])
         await eventually(lambda: window.page() == "diff")
         assert "    return rank(text)" in window.diff.view.toPlainText()
         window.diff.left.emit()

@@ -8,6 +8,7 @@ from itertools import groupby
 from actions.agent.scout.markdown import cell
 from actions.agent.scout.review.findings import Finding, Review, Severity
 from actions.git.scope import Receipt
+from actions.words import counted
 
 NO_MODEL = (
     "*Checked by the scout: rules, a secrets scanner and the repository's own linters. No model read this change; it "
@@ -39,7 +40,7 @@ def _scope(scope: Receipt) -> str:
             f"{scope.untracked} untracked"
         )
     where = f" on {cell(scope.branch)}" if scope.branch else ""
-    return f"Scope: {what}{where}; {scope.files} files, +{scope.added} -{scope.deleted}.\n"
+    return f"Scope: {what}{where}; {counted(scope.files, 'file')}, +{scope.added} -{scope.deleted}.\n"
 
 
 def _row(finding: Finding) -> str:

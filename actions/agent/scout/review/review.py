@@ -18,6 +18,7 @@ from actions.agent.scout.review.secrets import SECRET, secrets
 from actions.agent.scout.review.shape import large_additions, lock_out_of_step, untested_code
 from actions.agent.scout.review.whitespace import whitespace_errors
 from actions.git.scope import ChangeKind
+from actions.words import counted
 
 MOST_FINDINGS = 500
 LINTER_SECONDS = 120.0
@@ -60,7 +61,9 @@ class ReviewRun:
         found = read_change(self._root, change, base, self._cancel)
         receipt = found.receipt
         self._end(
-            "change", f"{receipt.files} files, +{receipt.added} -{receipt.deleted}", [f.path for f in found.files]
+            "change",
+            f"{counted(receipt.files, 'file')}, +{receipt.added} -{receipt.deleted}",
+            [f.path for f in found.files],
         )
 
         self._start("secrets")

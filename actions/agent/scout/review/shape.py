@@ -12,6 +12,7 @@ from actions.agent.scout.cancel import Cancel
 from actions.agent.scout.code import is_test
 from actions.agent.scout.review.change import Change, ChangedFile
 from actions.agent.scout.review.findings import Finding, Severity
+from actions.words import counted
 
 LARGE_LINES = 2_000
 LARGE_BYTES = 1_000_000
@@ -56,7 +57,7 @@ def untested_code(change: Change) -> Iterator[Finding]:
     for file in change.files:
         suffix = PurePosixPath(file.path).suffix.lstrip(".").lower()
         if suffix in _CODE and file.added and not file.deleted:
-            text = f"code changes ({len(file.added)} lines added) and no test does"
+            text = f"code changes ({counted(len(file.added), 'line')} added) and no test does"
             yield Finding(file=file.path, severity=Severity.WARNING, rule="no-test", text=text)
 
 
