@@ -7,7 +7,8 @@ import asyncio
 from pydantic import BaseModel, Field
 
 from actions.agent.tools.needs import Spool, WebAccess
-from actions.agent.tools.text_files import NotText, decode
+from actions.agent.tools.text_files import NotText
+from actions.agent.tools.web.charset import text_of
 from actions.agent.tools.web.door import CannotFetch, Page, fetch, host_of
 from actions.agent.tools.web.readable import readable
 from actions.agent.toolset.asking import Ask, Scope
@@ -79,18 +80,10 @@ class FetchURL(TypedTool[FetchParams]):
 async def _text(page: Page) -> str:
     if page.kind and page.kind not in _HTML | _TEXT and not page.kind.startswith("text/") and "+json" not in page.kind:
         raise ToolFailure(f"{page.url} is {page.kind}, not text; download it with Shell (`curl -LO`) if you need it.")
-    text = _decoded(page)
+    try:
+        text = text_of(page.data, page.charset, html=page.kind in _HTML, cut=page.cut)
+    except NotText as error:
+        raise ToolFailure(f"{page.url} is not text: {error}.") from error
     if page.kind in _HTML or (not page.kind and text.lstrip()[:15].lower().startswith(("<!doctype html", "<html"))):
         return await readable(text, page.url) or text
     return text
-
-
-def _decoded(page: Page) -> str:
-    try:
-        return page.data.decode(page.charset or "", "replace")
-    except LookupError:
-        pass
-    try:
-        return decode(page.data)[0]
-    except NotText as error:
-        raise ToolFailure(f"{page.url} is not text: {error}.") from error

@@ -55,6 +55,13 @@ def _parsed(url: str) -> httpx2.URL:
     return parsed
 
 
+def _joined(at: httpx2.URL, to: str) -> httpx2.URL:
+    try:
+        return _parsed(urljoin(str(at), to))
+    except ValueError as error:
+        raise CannotFetch(f"it redirects to {to[:200]!r}, which is no web address") from error
+
+
 def _host(url: httpx2.URL) -> str:
     return url.raw_host.decode("ascii").lower().rstrip(".")
 
@@ -84,7 +91,7 @@ async def fetch(url: str, *, private: bool, headers: Mapping[str, str] | None = 
                 ) from error
             if isinstance(answer, Page):
                 return answer
-            before, target = target, _parsed(urljoin(str(target), answer))
+            before, target = target, _joined(target, answer)
             if _bare(_host(target)) != home:
                 raise CannotFetch(f"it redirects to another host: {target} . Fetch that address if you want it")
             if before.scheme == "https" and target.scheme == "http":
@@ -120,10 +127,19 @@ async def _hop(client: httpx2.AsyncClient, target: httpx2.URL, private: bool, he
         try:
             if response.is_redirect and "location" in response.headers:
                 return response.headers["location"]
+            _check_packing(response, client)
             return await _page(str(target), response)
         finally:
             await response.aclose()
     raise CannotFetch(f"{host} does not take the connection: {problem}")
+
+
+def _check_packing(response: httpx2.Response, client: httpx2.AsyncClient) -> None:
+    """What nobody asked for nobody unpacks: its bytes would be taken for the text."""
+    known = {name.strip() for name in client.headers["accept-encoding"].lower().split(",")} | {"identity", "x-gzip"}
+    said = [name.strip() for name in response.headers.get("content-encoding", "").lower().split(",")]
+    if strange := [name for name in said if name and name not in known]:
+        raise CannotFetch(f"it is packed as {strange[0][:40]}, which cannot be read")
 
 
 async def _page(url: str, response: httpx2.Response) -> Page:

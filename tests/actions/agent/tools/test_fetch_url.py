@@ -56,6 +56,12 @@ async def test_html_becomes_readable_text(web: Web, tool: FetchURL) -> None:
         ("text/plain; charset=nonsense", "é".encode(), "é"),
         ("application/vnd.api+json", b"{}", "{}"),
         ("", b"bare", "bare"),
+        ("text/plain; charset=idna", "é".encode(), "é"),
+        ("text/plain; charset=punycode", b"plain", "plain"),
+        ("text/plain; charset=undefined", b"plain", "plain"),
+        ("text/plain; charset=zlib", b"plain", "plain"),
+        ("text/plain; charset=unicode_escape", b"\\ud800", "\\ud800"),
+        ("text/plain; charset=utf-16-le", b"\x00\xd8a\x00", "\ufffda"),
     ],
 )
 async def test_other_text_stays_as_it_is(web: Web, tool: FetchURL, kind: str, body: bytes, text: str) -> None:
@@ -70,6 +76,36 @@ async def test_packed_answers_are_unpacked(web: Web, tool: FetchURL) -> None:
     web.pages["/bomb"] = (200, headers, gzip.compress(b"0" * (40 << 20), 1))
     result = await call(tool, url=web.url("/bomb"))
     assert "Only its first 5 MB were read" in result.message
+
+
+@pytest.mark.parametrize("packing", ["br", "gzip, zstd", "nonsense"])
+async def test_a_packing_that_nobody_asked_for_is_refused(web: Web, tool: FetchURL, packing: str) -> None:
+    web.pages["/"] = (200, {"Content-Type": "text/plain", "Content-Encoding": packing}, b"\x0b\x02\x80hi\x03")
+    result = await call(tool, url=web.url("/"))
+    assert result.is_error
+    assert "packed as" in result.message
+
+
+@pytest.mark.parametrize("meta", ['<meta charset="gbk">', "<META http-equiv=x content='text/html; charset=GB2312'>"])
+async def test_a_page_may_name_its_character_set_itself(web: Web, tool: FetchURL, meta: str) -> None:
+    page = f"<html><head>{meta}</head><body><p>{'汉字配置' * 30}</p></body></html>"
+    web.pages["/"] = (200, {"Content-Type": "text/html"}, page.encode("gbk"))
+    assert "汉字配置" in str((await call(tool, url=web.url("/"))).output)
+
+
+async def test_a_page_that_is_cut_within_a_character(web: Web, tool: FetchURL) -> None:
+    web.pages["/"] = (200, {"Content-Type": "text/plain"}, ("汉" * 2_000_000).encode())
+    result = await call(tool, url=web.url("/"))
+    assert set(str(result.output)) == {"汉"}
+    assert "Only its first 5 MB" in result.message
+
+
+@pytest.mark.parametrize("target", ["http://[::1", "http://a:b/", "\\"])
+async def test_a_redirect_to_nowhere(web: Web, tool: FetchURL, target: str) -> None:
+    web.pages["/"] = (302, {"Location": target}, b"")
+    result = await call(tool, url=web.url("/"))
+    assert result.is_error
+    assert result.message.startswith("Not fetched") or "status 404" in result.message
 
 
 async def test_binary_is_refused(web: Web, tool: FetchURL) -> None:
