@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from actions.catalog import predicates as p
+from actions.catalog.fields import text_of
 from actions.catalog.hints import FixedOption, Hint, Ref, Widget
 from actions.catalog.spec import ActionInput, ActionOutput, ActionSpec
 from actions.catalog.text import Text, as_text
@@ -123,6 +124,7 @@ def _state(f: FormField, draft: Mapping[str, Any]) -> FieldState:
 
 def _field(name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequence[str]]) -> FormField:
     hint = hint_of(info)
+    shared = text_of(name)
     ref = ref_of(info)
     annotation, nullable = _strip_none(info.annotation)
     kind, fixed = _kind(annotation)
@@ -131,8 +133,8 @@ def _field(name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequen
     default = info.get_default(call_default_factory=True, validated_data={}) if not info.is_required() else None
     return FormField(
         path=name,
-        title=as_text(hint.title or humanise(name)).in_language(language),
-        description=as_text(hint.description or info.description or "").in_language(language),
+        title=as_text(hint.title or shared.title or humanise(name)).in_language(language),
+        description=as_text(hint.description or info.description or shared.description).in_language(language),
         type=kind,
         widget=hint.widget or _widget(kind, bool(options or source)),
         required=info.is_required(),

@@ -14,11 +14,18 @@ _PAGE = 1000
 
 
 def new(call: Invocation) -> Answer:
-    """Start a session, in the current directory when no other is named."""
+    """Start a session, in the current directory when no other is named. With ``--wait`` people see what was said."""
     given = dict(call.values)
     if "workspace" not in given and "directory" not in given:
         given["workspace"] = os.getcwd()
-    return Answer("session", call.execute("session.spawn_new", given, effect="external"))
+    session = call.execute("session.spawn_new", given, effect="external")
+    if call.flags.as_json or call.flags.quiet or not (call.value("wait") and call.value("initial_message")):
+        return Answer("session", session)
+    from actions.cli.conversation import paragraphs
+    from actions.cli.summaries import session_lines
+
+    page = call.execute("session.transcript.get", {"session_id": session["id"]}, effect="read")
+    return Answer("session", session, text="\n".join([*session_lines(session), "", *paragraphs(page["events"])]))
 
 
 def transcript(call: Invocation) -> Answer:

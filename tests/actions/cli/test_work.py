@@ -226,3 +226,12 @@ def test_a_check_that_finds_something_wrong_has_failed(lively: Home) -> None:
     assert found.error["code"] == "not_found"
     assert "no-such-agent-anywhere" in found.error["message"]
     assert lively.json("providers", "check", "builtin").exit == 0
+
+
+def test_a_person_who_waits_sees_what_was_said(lively: Home, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def refund():\n    return 1\n")
+    words = ("session", "new", "--provider", "builtin", "--title", "Refunds", "--workspace", str(tmp_path))
+    said = lively.sayso(*words, "--prompt", "/grep refund", "--wait").out
+    assert said.startswith("Refunds  ses_")
+    assert "you: /grep refund" in said
+    assert "1:def refund():" in said
