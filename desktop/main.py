@@ -64,8 +64,10 @@ def _open(arguments: Arguments) -> dict[str, Any]:
         if (problem := missing_display(os.environ)) is not None:
             raise SaysoError(problem)
         from desktop.app.loop import AppLoop
+        from desktop.app.preferences import scale_window
         from desktop.app.qt import qt_application
 
+        scale_window(paths)
         app = qt_application()
         with asyncio.Runner(loop_factory=lambda: AppLoop(app)) as runner:
             runner.run(_main(app, paths, arguments.language, arguments.theme))
@@ -91,7 +93,13 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
 
     preferences = read_preferences(paths, language=language, theme=theme_name)
     install(app, preferences.language)
-    theme = Theme(app, preferences.theme)
+    theme = Theme(
+        app,
+        preferences.theme,
+        high_contrast=preferences.high_contrast,
+        size=preferences.font_size,
+        reduced_motion=preferences.reduced_motion,
+    )
     client = AsyncClient(
         str(paths.socket_file),
         surface="ui",

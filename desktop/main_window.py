@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMessageBox, QSplitter, QStackedWidget, QWidget
 
 from desktop.composer.drafts import Drafts
 from desktop.diff.pane import DiffPane
 from desktop.inbox.model import InboxModel
 from desktop.inbox.pane import InboxPane
+from desktop.keys.shortcuts import Shortcuts
 from desktop.launcher.overlay import Launcher
 from desktop.notifications.toasts import Toasts
 from desktop.runs.model import RunListModel
@@ -36,6 +37,10 @@ class MainWindow(QMainWindow):
     """Another page, or the window came to the front, left it, or was put away."""
     new_asked = Signal()
     settings_asked = Signal()
+    shortcuts_asked = Signal()
+    recent_asked = Signal()
+    theme_chosen = Signal(str)
+    """The user switched between light and dark here; it is to be kept."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -51,7 +56,7 @@ class MainWindow(QMainWindow):
         self.transcript = TranscriptModel()
         self.sidebar = SessionsPane(theme, self.sessions)
         self.banner = StatusBanner(theme)
-        self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts())
+        self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts(), self.run_list)
         self.inbox = InboxPane(theme, self.requests)
         self.runs = RunsPane(theme, self.run_list)
         self.diff = DiffPane(theme)
@@ -77,6 +82,7 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(page)
         self.launcher = Launcher(theme, self._compose())
         self.toasts = Toasts(theme, self)
+        self.shortcuts = Shortcuts(self)
         self._connect()
         self.show_page("start")
 
@@ -100,6 +106,11 @@ class MainWindow(QMainWindow):
 
     def merged_words(self, into: str) -> str:
         return self.tr("Merged into {0}").format(into)
+
+    def copy(self, text: str) -> None:
+        """Put a transcript on the clipboard, and say so."""
+        QGuiApplication.clipboard().setText(text)
+        self.banner.show_notice(self.tr("Copied the session as Markdown"))
 
     def page(self) -> str:
         return next(name for name, page in self._named.items() if page is self._pages.currentWidget())
@@ -156,22 +167,32 @@ class MainWindow(QMainWindow):
         self.sidebar.search_asked.connect(self.launcher.open)
         self.sidebar.new_asked.connect(self.new_asked)
         self.sidebar.theme_asked.connect(self._switch_theme)
+        self.session_page.header.panel_asked.connect(self._switch_panel)
         self.sidebar.settings_asked.connect(self.settings_asked)
         self.session_page.transcript.link_asked.connect(self.ask_link)
         self.runs.detail.link_asked.connect(self.ask_link)
-        for keys, action in (
-            ("Ctrl+K", self._open_launcher),
-            ("Ctrl+Shift+P", self.launcher.open),
-            ("F1", self.launcher.open),
-            ("Ctrl+N", self.new_asked.emit),
-            ("Ctrl+B", self._switch_sidebar),
-            ("Ctrl+,", self.settings_asked.emit),
-            ("Ctrl+I", self._focus_composer),
-            ("Ctrl+Q", self.close),
-            ("Ctrl+Shift+I", self._go_to_inbox),
-            ("F8", self.toasts.focus_newest),
-        ):
-            QShortcut(QKeySequence(keys), self).activated.connect(action)
+        self._bind_keys()
+
+    def _bind_keys(self) -> None:
+        for name, act in {
+            "launcher": self._open_launcher,
+            "new_session": self.new_asked.emit,
+            "switch_session": self._filter_sessions,
+            "recent_session": self.recent_asked.emit,
+            "inbox": self._go_to_inbox,
+            "composer": self._focus_composer,
+            "find": self._find,
+            "permission": self._go_to_permission,
+            "sidebar": self._switch_sidebar,
+            "side_panel": self._switch_panel,
+            "settings": self.settings_asked.emit,
+            "shortcuts": self.shortcuts_asked.emit,
+            "notice": self.toasts.focus_newest,
+            "quit": self.close,
+        }.items():
+            self.shortcuts.bind(name, act)
+        for keys in ("Ctrl+Shift+P", "F1"):
+            self.shortcuts.fix(keys, self.launcher.open)
 
     def _open_launcher(self) -> None:
         if not self.launcher.isVisible():
@@ -189,8 +210,27 @@ class MainWindow(QMainWindow):
             self.session_page.composer.edit.setFocus()
 
     def _switch_theme(self) -> None:
-        dark = self.theme.scheme.name == "dark"
-        self.theme.choose(SchemeName.LIGHT if dark else SchemeName.DARK)
+        wanted = SchemeName.LIGHT if self.theme.scheme.name == "dark" else SchemeName.DARK
+        self.theme.choose(wanted)
+        self.theme_chosen.emit(wanted.value)
+
+    def _filter_sessions(self) -> None:
+        self.sidebar.show()
+        self.sidebar.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.sidebar.filter.selectAll()
+
+    def _find(self) -> None:
+        if self.page() == "session":
+            self.session_page.open_find()
+
+    def _go_to_permission(self) -> None:
+        """The open permission of this session, else what waits elsewhere."""
+        if self.page() != "session" or not self.session_page.show_permission():
+            self._go_to_inbox()
+
+    def _switch_panel(self) -> None:
+        if self.page() == "session":
+            self.session_page.switch_panel()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         cancelled = event.key() == Qt.Key.Key_Escape and self.voice.takes_escape()

@@ -15,8 +15,10 @@ from actions.client.aio import Handler
 from desktop.app.backend import Backend, ConnectionChange, HostEvent, Outcome, Status
 from desktop.app.for_agents import ForAgents
 from desktop.app.pane import Presenter
+from desktop.app.preferences import obey_look
 from desktop.app.showing import ShowingPresenter
 from desktop.inbox.presenter import InboxPresenter
+from desktop.keys.shortcuts import PREFIX
 from desktop.launcher.presenter import LauncherPresenter
 from desktop.main_window import MainWindow
 from desktop.notifications.outlet import Outlet
@@ -61,7 +63,7 @@ class Application:
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
-        self.settings = SettingsPresenter(backend, window.settings, theme, report, self.workspace_in_front)
+        self.settings = SettingsPresenter(backend, window.settings, theme, report, self.workspace_in_front, self._obey)
         self.for_agents = ForAgents(window, self._turn_to)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
@@ -159,6 +161,14 @@ class Application:
         window.new_asked.connect(lambda: self.launcher.open_form(_SPAWN, self._here()))
         self.settings.servers_page.detail.overrides_asked.connect(self._change_overrides)
         window.settings_asked.connect(self._open_settings)
+        window.shortcuts_asked.connect(lambda: self._open_settings("settings.keys"))
+        window.recent_asked.connect(self.sessions.open_recent)
+        window.theme_chosen.connect(lambda name: self.settings.preferences.change("appearance.theme", name))
+        self.settings.privacy.action_asked.connect(self.launcher.open_form)
+        window.sidebar.archived_asked.connect(self.sessions.show_archived)
+        window.session_page.side.action_asked.connect(self._on_side_action)
+        window.session_page.side.run_asked.connect(self._open_run)
+        window.session_page.find_bar.opened.connect(self.sessions.read_all)
         window.sidebar.session_chosen.connect(self.sessions.open)
         window.sidebar.menu_asked.connect(self._open_menu)
         window.session_page.header.menu_asked.connect(self._open_header_menu)
@@ -168,6 +178,22 @@ class Application:
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
         self._handles.enter_context(self._backend.subscribe(self._on_event))
+
+    def _obey(self, values: Mapping[str, Any], changed: bool) -> None:
+        """Settings were read, or changed: the keys hold at once; the look was taken at the start, and follows changes.
+
+        What the command line said about it beats the settings for as long as nobody changes them.
+        """
+        window = self.window
+        window.shortcuts.change({k.removeprefix(PREFIX): str(v) for k, v in values.items() if k.startswith(PREFIX)})
+        if changed:
+            obey_look(window.theme, values)
+
+    def _on_side_action(self, action_id: str, given: Mapping[str, Any]) -> None:
+        if action_id == "session.mcp.set":
+            self.launcher.open_form(action_id, given)
+        else:
+            self.sessions.act(action_id, given)
 
     def session_in_front(self) -> str | None:
         """The session that "this session" means: the one that is open."""
@@ -207,6 +233,7 @@ class Application:
         self.sessions.refresh()
         self.inbox.refresh()
         self.runs.refresh()
+        self.settings.preferences.refresh()
         self.settings.refresh()
 
     def _on_event(self, event: HostEvent) -> None:
@@ -269,6 +296,8 @@ class Application:
             self.sessions.open(str(outcome.data.get("id")))
         elif action_id == "session.archive":
             self.sessions.refresh()
+        elif action_id == "session.export":
+            self.window.copy(str(outcome.data.get("text") or ""))
         elif action_id == "worktree.merge":
             merged = outcome.data.get("merge") or {}
             self.window.banner.show_notice(self.window.merged_words(str(merged.get("into"))))

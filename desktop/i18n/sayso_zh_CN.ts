@@ -282,6 +282,77 @@
     </message>
 </context>
 <context>
+    <name>AppearancePage</name>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Contrast</source>
+        <translation>对比度</translation>
+    </message>
+    <message>
+        <source>High contrast draws every edge, and all text at least 7 to 1.</source>
+        <translation>高对比度会画出所有边线,文字对比度至少 7 比 1。</translation>
+    </message>
+    <message>
+        <source>Usual</source>
+        <translation>标准</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>高</translation>
+    </message>
+    <message>
+        <source>Text size in points</source>
+        <translation>文字大小(磅)</translation>
+    </message>
+    <message>
+        <source>Usual, 10 points</source>
+        <translation>标准,10 磅</translation>
+    </message>
+    <message>
+        <source>Size of the window</source>
+        <translation>窗口缩放</translation>
+    </message>
+    <message>
+        <source>Everything in it, from the next start of the window.</source>
+        <translation>缩放全部内容,下次打开窗口时生效。</translation>
+    </message>
+    <message>
+        <source>Reduce motion</source>
+        <translation>减少动态效果</translation>
+    </message>
+    <message>
+        <source>Nothing moves or blinks by itself, the text cursor neither.</source>
+        <translation>任何内容都不会自行移动或闪烁,文本光标也不会。</translation>
+    </message>
+    <message>
+        <source>Sizes</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>动态效果</translation>
+    </message>
+</context>
+<context>
     <name>AreaEditor</name>
     <message>
         <source>This is not JSON: {0}</source>
@@ -496,6 +567,33 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in this session</source>
+        <translation>在此会话中查找</translation>
+    </message>
+    <message>
+        <source>The one before</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>The next one</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Close the search</source>
+        <translation>关闭查找</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>第 {0} 处,共 {1} 处</translation>
+    </message>
+</context>
+<context>
     <name>FindingList</name>
     <message>
         <source>and {0} more</source>
@@ -640,6 +738,77 @@
     <message>
         <source>Goes among your secrets: {0}</source>
         <translation>存入机密:{0}</translation>
+    </message>
+</context>
+<context>
+    <name>GeneralPage</name>
+    <message>
+        <source>General</source>
+        <translation>常规</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Holds from the next start of the window.</source>
+        <translation>下次打开窗口时生效。</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Subagents</source>
+        <translation>子智能体</translation>
+    </message>
+    <message>
+        <source>Whether an agent hands work to its own subagents, or must start runs that you see here.</source>
+        <translation>智能体是把工作交给自己的子智能体,还是必须启动您在这里能看到的运行。</translation>
+    </message>
+    <message>
+        <source>Its own first</source>
+        <translation>优先自己的</translation>
+    </message>
+    <message>
+        <source>Runs of Sayso</source>
+        <translation>Sayso 的运行</translation>
+    </message>
+    <message>
+        <source>Seconds until an idle host ends</source>
+        <translation>空闲主机结束前的秒数</translation>
+    </message>
+    <message>
+        <source>The host ends when no window is open and no agent works.</source>
+        <translation>没有窗口打开且没有智能体工作时,主机结束。</translation>
+    </message>
+    <message>
+        <source>Folder of new worktrees</source>
+        <translation>新工作树的文件夹</translation>
+    </message>
+    <message>
+        <source>In Sayso&apos;s data</source>
+        <translation>在 Sayso 的数据中</translation>
+    </message>
+    <message>
+        <source>Beside the repository</source>
+        <translation>在仓库旁边</translation>
+    </message>
+    <message>
+        <source>Branches begin with</source>
+        <translation>分支名开头</translation>
+    </message>
+    <message>
+        <source>The beginning of the name of each branch that is made for a session.</source>
+        <translation>为会话创建的每个分支的名称开头。</translation>
+    </message>
+    <message>
+        <source>Agents</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Git worktrees</source>
+        <translation>Git 工作树</translation>
     </message>
 </context>
 <context>
@@ -800,6 +969,60 @@
     </message>
 </context>
 <context>
+    <name>KeyRow</name>
+    <message>
+        <source>Keys for: {0}</source>
+        <translation>快捷键:{0}</translation>
+    </message>
+    <message>
+        <source>Usual keys for: {0}</source>
+        <translation>恢复默认快捷键:{0}</translation>
+    </message>
+</context>
+<context>
+    <name>KeysPage</name>
+    <message>
+        <source>Press the keys in a field to give them to what stands beside it.</source>
+        <translation>在输入框中按下按键,即可分配给旁边的功能。</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>发送消息</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>Stop the turn, or close what is open</source>
+        <translation>停止当前回合,或关闭打开的内容</translation>
+    </message>
+    <message>
+        <source>Answer a request in the inbox</source>
+        <translation>在收件箱中回答请求</translation>
+    </message>
+    <message>
+        <source>Give the first answer of a request</source>
+        <translation>给出请求的第一个回答</translation>
+    </message>
+    <message>
+        <source>{0} always does the same, and cannot be changed.</source>
+        <translation>{0} 的功能是固定的,不能更改。</translation>
+    </message>
+    <message>
+        <source>{0} is taken: {1}. Give that another first.</source>
+        <translation>{0} 已被占用:{1}。请先为它换一个。</translation>
+    </message>
+</context>
+<context>
     <name>Launcher</name>
     <message>
         <source>Searching…</source>
@@ -943,6 +1166,10 @@
         <translation>已合并到 {0}</translation>
     </message>
     <message>
+        <source>Copied the session as Markdown</source>
+        <translation>已将会话复制为 Markdown</translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -953,6 +1180,37 @@
     <message>
         <source>Open this in the browser?</source>
         <translation>要在浏览器中打开吗？</translation>
+    </message>
+</context>
+<context>
+    <name>NotificationsPage</name>
+    <message>
+        <source>Notifications</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>Nothing is told of the session that you are looking at. A notification names a tool, never a path.</source>
+        <translation>正在查看的会话不会通知。通知只写工具名称,从不写路径。</translation>
+    </message>
+    <message>
+        <source>An agent asks for a permission</source>
+        <translation>智能体请求权限</translation>
+    </message>
+    <message>
+        <source>An agent asks a question, or shows a plan</source>
+        <translation>智能体提问或提交计划</translation>
+    </message>
+    <message>
+        <source>An agent has finished its turn</source>
+        <translation>智能体完成了回合</translation>
+    </message>
+    <message>
+        <source>A session or a run has failed</source>
+        <translation>会话或运行失败</translation>
+    </message>
+    <message>
+        <source>Tell me when</source>
+        <translation>在以下情况通知我</translation>
     </message>
 </context>
 <context>
@@ -1042,6 +1300,155 @@
     <message>
         <source>Not at all</source>
         <translation>看不到</translation>
+    </message>
+</context>
+<context>
+    <name>PrivacyPage</name>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Sayso sends nothing anywhere. What an agent sends is the agent&apos;s own affair.</source>
+        <translation>Sayso 不向任何地方发送数据。智能体发送什么由智能体自己负责。</translation>
+    </message>
+    <message>
+        <source>What is stored</source>
+        <translation>存储的内容</translation>
+    </message>
+    <message>
+        <source>Transcripts, requests with your answers, and runs, in one database that only you can read.</source>
+        <translation>会话记录、请求及您的回答、运行,都在只有您能读取的数据库中。</translation>
+    </message>
+    <message>
+        <source>Secrets of servers and environments in the desktop&apos;s keyring, or in a file that only you can read.</source>
+        <translation>服务器和环境的密钥存于桌面密钥环,或只有您能读取的文件中。</translation>
+    </message>
+    <message>
+        <source>Logs of this machine without the text of conversations; a wire log only where you ask for one.</source>
+        <translation>本机日志不含对话内容;协议日志仅在您要求时记录。</translation>
+    </message>
+    <message>
+        <source>Export a session…</source>
+        <translation>导出会话…</translation>
+    </message>
+    <message>
+        <source>Delete a session for good…</source>
+        <translation>永久删除会话…</translation>
+    </message>
+    <message>
+        <source>Take a rule back…</source>
+        <translation>撤回规则…</translation>
+    </message>
+    <message>
+        <source>Keep recordings</source>
+        <translation>保留录音</translation>
+    </message>
+    <message>
+        <source>Otherwise what the microphone heard is forgotten when it has been read.</source>
+        <translation>否则麦克风录下的内容识别后即被丢弃。</translation>
+    </message>
+    <message>
+        <source>Figures about tool calls</source>
+        <translation>工具调用统计</translation>
+    </message>
+    <message>
+        <source>How long they took and how they ended, on this machine only.</source>
+        <translation>用时和结果,仅保存在本机。</translation>
+    </message>
+    <message>
+        <source>Pages of private addresses</source>
+        <translation>私有地址的网页</translation>
+    </message>
+    <message>
+        <source>Lets the built-in agent fetch from this machine and your network.</source>
+        <translation>允许内置智能体从本机和您的网络获取内容。</translation>
+    </message>
+    <message>
+        <source>What may be kept</source>
+        <translation>可以保留的内容</translation>
+    </message>
+    <message>
+        <source>What may be reached</source>
+        <translation>可以访问的内容</translation>
+    </message>
+    <message>
+        <source>The settings are in {0}</source>
+        <translation>设置保存在 {0}</translation>
+    </message>
+</context>
+<context>
+    <name>ProviderCard</name>
+    <message>
+        <source>found</source>
+        <translation>已找到</translation>
+    </message>
+    <message>
+        <source>not installed</source>
+        <translation>未安装</translation>
+    </message>
+    <message>
+        <source>too old</source>
+        <translation>版本过旧</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Check {0}</source>
+        <translation>检查 {0}</translation>
+    </message>
+    <message>
+        <source>Starting it…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>It starts and answers.</source>
+        <translation>可以启动并作出应答。</translation>
+    </message>
+</context>
+<context>
+    <name>ProvidersPage</name>
+    <message>
+        <source>Providers</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Provider of new sessions</source>
+        <translation>新会话使用的智能体</translation>
+    </message>
+    <message>
+        <source>Ask each time</source>
+        <translation>每次询问</translation>
+    </message>
+    <message>
+        <source>Model of the built-in agent</source>
+        <translation>内置智能体的模型</translation>
+    </message>
+    <message>
+        <source>As provider:name; empty looks for one.</source>
+        <translation>格式为 provider:name;留空则自动寻找。</translation>
+    </message>
+    <message>
+        <source>Search service of the built-in agent</source>
+        <translation>内置智能体的搜索服务</translation>
+    </message>
+    <message>
+        <source>Its address; empty: it cannot search the web.</source>
+        <translation>其地址;留空则无法搜索网页。</translation>
+    </message>
+    <message>
+        <source>Agents on this machine</source>
+        <translation>本机上的智能体</translation>
+    </message>
+    <message>
+        <source>Built-in agent</source>
+        <translation>内置智能体</translation>
+    </message>
+    <message>
+        <source>Looking for agents…</source>
+        <translation>正在查找智能体…</translation>
     </message>
 </context>
 <context>
@@ -1497,6 +1904,10 @@
         <translation>停止会话</translation>
     </message>
     <message>
+        <source>Servers and agents of this session</source>
+        <translation>此会话的服务器和智能体</translation>
+    </message>
+    <message>
         <source>More for this session</source>
         <translation>此会话的更多操作</translation>
     </message>
@@ -1619,8 +2030,16 @@
         <translation>记录协议日志</translation>
     </message>
     <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
         <source>Stop the agent</source>
         <translation>停止智能体</translation>
+    </message>
+    <message>
+        <source>Take out of the archive</source>
+        <translation>取消归档</translation>
     </message>
     <message>
         <source>Archive</source>
@@ -1732,6 +2151,14 @@
         <translation>新建会话</translation>
     </message>
     <message>
+        <source>Show archived sessions</source>
+        <translation>显示已归档的会话</translation>
+    </message>
+    <message>
+        <source>Filter sessions</source>
+        <translation>筛选会话</translation>
+    </message>
+    <message>
         <source>Sessions</source>
         <translation>会话</translation>
     </message>
@@ -1771,6 +2198,22 @@
         <source>Not connected</source>
         <translation>未连接</translation>
     </message>
+    <message>
+        <source>Hide archived sessions</source>
+        <translation>隐藏已归档的会话</translation>
+    </message>
+    <message>
+        <source>No session fits</source>
+        <translation>没有符合的会话</translation>
+    </message>
+    <message>
+        <source>Escape shows all of them again.</source>
+        <translation>按 Esc 重新显示全部。</translation>
+    </message>
+    <message>
+        <source>No archived sessions</source>
+        <translation>没有已归档的会话</translation>
+    </message>
 </context>
 <context>
     <name>SettingsPane</name>
@@ -1779,8 +2222,206 @@
         <translation>设置页面</translation>
     </message>
     <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+</context>
+<context>
+    <name>Shortcuts</name>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>New session</source>
+        <translation>新建会话</translation>
+    </message>
+    <message>
+        <source>Go to a session by its name</source>
+        <translation>按名称转到会话</translation>
+    </message>
+    <message>
+        <source>Go to the session before</source>
+        <translation>转到上一个会话</translation>
+    </message>
+    <message>
+        <source>Show the inbox</source>
+        <translation>显示收件箱</translation>
+    </message>
+    <message>
+        <source>Write to the agent</source>
+        <translation>给智能体写消息</translation>
+    </message>
+    <message>
+        <source>Find in the transcript</source>
+        <translation>在记录中查找</translation>
+    </message>
+    <message>
+        <source>Go to the open permission</source>
+        <translation>转到待处理的权限</translation>
+    </message>
+    <message>
+        <source>Show or hide the sidebar</source>
+        <translation>显示或隐藏侧边栏</translation>
+    </message>
+    <message>
+        <source>Show or hide servers and agents</source>
+        <translation>显示或隐藏服务器和智能体</translation>
+    </message>
+    <message>
+        <source>Show the settings</source>
+        <translation>显示设置</translation>
+    </message>
+    <message>
+        <source>Show the shortcuts</source>
+        <translation>显示快捷键</translation>
+    </message>
+    <message>
+        <source>Go to the newest notice</source>
+        <translation>转到最新通知</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>关闭窗口</translation>
+    </message>
+</context>
+<context>
+    <name>SidePanel</name>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Agents</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Servers or agents of this session</source>
+        <translation>此会话的服务器或智能体</translation>
+    </message>
+    <message>
+        <source>Hide servers and agents</source>
+        <translation>隐藏服务器和智能体</translation>
+    </message>
+    <message>
+        <source>What the agent was given is known once it has started.</source>
+        <translation>智能体启动后才知道它得到了什么。</translation>
+    </message>
+    <message>
+        <source>It was given no server of yours.</source>
+        <translation>它没有得到您的任何服务器。</translation>
+    </message>
+    <message>
+        <source>Change its servers…</source>
+        <translation>更改其服务器…</translation>
+    </message>
+    <message>
+        <source>This agent takes no servers: it reaches Sayso by its command.</source>
+        <translation>此智能体不接受服务器:它通过命令访问 Sayso。</translation>
+    </message>
+    <message>
+        <source>This agent takes no servers.</source>
+        <translation>此智能体不接受服务器。</translation>
+    </message>
+    <message>
+        <source>The agent has not asked for Sayso&apos;s tools yet.</source>
+        <translation>智能体尚未请求 Sayso 的工具。</translation>
+    </message>
+    <message>
+        <source>The agent has listed Sayso&apos;s tools: it has them.</source>
+        <translation>智能体已列出 Sayso 的工具:它已拥有它们。</translation>
+    </message>
+    <message>
+        <source>delivered</source>
+        <translation>已交付</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>handed over</source>
+        <translation>已移交</translation>
+    </message>
+    <message>
+        <source>not yet</source>
+        <translation>尚未</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{0} tools promised</source>
+        <translation>承诺 {0} 个工具</translation>
+    </message>
+    <message>
+        <source>{0} of {1} promised tools</source>
+        <translation>承诺的 {1} 个工具中的 {0} 个</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Log in</source>
+        <translation>登录</translation>
+    </message>
+    <message>
+        <source>Runs of Sayso</source>
+        <translation>Sayso 的运行</translation>
+    </message>
+    <message>
+        <source>None. A review, a plan or a delegated task shows up here.</source>
+        <translation>没有。审查、计划或委派的任务会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Its own subagents</source>
+        <translation>它自己的子智能体</translation>
+    </message>
+    <message>
+        <source>None that it has told of.</source>
+        <translation>它没有告知任何子智能体。</translation>
+    </message>
+    <message>
+        <source>They belong to the agent: Sayso can watch, not stop them.</source>
+        <translation>它们属于智能体:Sayso 可以查看,但不能停止它们。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open the run {0}</source>
+        <translation>打开运行 {0}</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the run {0}</source>
+        <translation>停止运行 {0}</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Show in the transcript</source>
+        <translation>在记录中显示</translation>
     </message>
 </context>
 <context>
@@ -1923,6 +2564,22 @@
     <message>
         <source>Jump to newest</source>
         <translation>跳到最新</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Hide details</source>
+        <translation>隐藏详情</translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
     </message>
 </context>
 <context>

@@ -33,6 +33,9 @@ class RunListModel(QAbstractListModel):
         else:
             self.show_runs([*(known for known in self._runs if known.id != run.id), run])
 
+    def all(self) -> list[RunView]:
+        return list(self._runs)
+
     def run(self, run_id: str) -> RunView | None:
         return next((run for run in self._runs if run.id == run_id), None)
 

@@ -18,12 +18,15 @@ class Group:
     count: int
 
 
-def group_rows(sessions: Iterable[SessionView], query: str = "") -> list[Group | SessionView]:
+def group_rows(
+    sessions: Iterable[SessionView], query: str = "", *, archived: bool = False
+) -> list[Group | SessionView]:
     """Headings and their sessions: pinned first, then by last activity; a workspace ranks by its newest session.
 
-    Archived sessions and the sessions of runs are left out; ``query`` filters by title, provider and folder.
+    The sessions of runs are left out, and those that are archived, or with ``archived`` all others. ``query`` filters
+    by title, provider, folder and branch.
     """
-    wanted = [s for s in sessions if not s.archived and s.kind == "user" and _fits(s, query)]
+    wanted = [s for s in sessions if s.archived == archived and s.kind == "user" and _fits(s, query)]
     by_workspace: dict[str, list[SessionView]] = {}
     for session in sorted(wanted, key=lambda s: (not s.pinned, -s.last_activity, s.id)):
         by_workspace.setdefault(_home(session), []).append(session)
@@ -50,5 +53,6 @@ def _name(path: str) -> str:
 
 
 def _fits(session: SessionView, query: str) -> bool:
-    text = f"{session.title} {session.provider_name} {session.workspace}".casefold()
+    branch = "" if session.worktree is None else session.worktree.branch
+    text = f"{session.title} {session.provider_name} {session.workspace} {branch}".casefold()
     return all(word in text for word in query.casefold().split())

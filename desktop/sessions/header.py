@@ -32,6 +32,7 @@ class SessionHeader(QFrame):
     stop_asked = Signal(str)
     menu_asked = Signal(str)
     worktree_asked = Signal()
+    panel_asked = Signal()
 
     def __init__(self, theme: Theme, model: SessionListModel) -> None:
         super().__init__()
@@ -60,6 +61,8 @@ class SessionHeader(QFrame):
             choice.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._stop = IconButton(theme, "stop", self.tr("Stop the session"))
         self._stop.clicked.connect(self._on_stop)
+        self.panel = IconButton(theme, "panel", self.tr("Servers and agents of this session"))
+        self.panel.clicked.connect(self.panel_asked)
         self.more = IconButton(theme, "dots", self.tr("More for this session"))
         self.more.clicked.connect(lambda: self._session and self.menu_asked.emit(self._session.id))
         texts = column(gap=2)
@@ -73,7 +76,7 @@ class SessionHeader(QFrame):
         inside = row(self, margin=(24, 8, 16, 8), gap=10)
         inside.addLayout(texts, 1)
         models, modes = (self._model_label, self._agent_model), (self._mode_label, self._mode)
-        for widget in (self._state, *models, *modes, self._stop, self.more):
+        for widget in (self._state, *models, *modes, self._stop, self.panel, self.more):
             inside.addWidget(widget)
 
     def show_session(self, session: SessionView) -> None:

@@ -39,7 +39,10 @@ class SessionMenu(QMenu):
         self._session = session
         self._ask = ask
         rests = session.state in AT_REST
-        self._add(self.tr("Resume"), "session.resume", enabled=rests)
+        resume = self._add(self.tr("Resume"), "session.resume", enabled=rests)
+        if rests and session.reason:
+            resume.setToolTip(session.reason)  # why it rests, and whether it can go on
+        self.setToolTipsVisible(True)
         self._add(self.tr("Fork"), "session.fork", enabled=session.forkable)
         self.addAction(self.tr("Rename…")).triggered.connect(lambda: rename(session.id))
         pin = self.tr("Unpin") if session.pinned else self.tr("Pin")
@@ -50,8 +53,12 @@ class SessionMenu(QMenu):
         log = self._add(self.tr("Write a wire log"), "session.wirelog.set", on=not session.wire_log)
         log.setCheckable(True)
         log.setChecked(session.wire_log)
+        self._add(self.tr("Copy as Markdown"), "session.export", format="markdown")
         self._add(self.tr("Stop the agent"), "session.stop", enabled=not rests)
-        self._add(self.tr("Archive"), "session.archive")
+        if session.archived:
+            self._add(self.tr("Take out of the archive"), "session.unarchive")
+        else:
+            self._add(self.tr("Archive"), "session.archive")
         self.addSeparator()
         if session.state in _AT_WORK:
             self._add(self.tr("Stop and delete for good…"), "session.delete", stop_working=True)

@@ -22,6 +22,7 @@ class SessionListModel(QAbstractListModel):
         self._sessions: dict[str, SessionView] = {}
         self._rows: list[Group | SessionView] = []
         self._query = ""
+        self._archived = False
         self.targets = Targets()
 
     def show_targets(self, targets: Targets) -> None:
@@ -31,7 +32,9 @@ class SessionListModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
     def show_sessions(self, sessions: Iterable[SessionView]) -> None:
-        self._sessions = {session.id: session for session in sessions}
+        """All that are not archived; an archived one that is known stays until it is told of again."""
+        kept = {id: session for id, session in self._sessions.items() if session.archived}
+        self._sessions = kept | {session.id: session for session in sessions}
         self._regroup()
 
     def upsert(self, session: SessionView) -> None:
@@ -45,6 +48,15 @@ class SessionListModel(QAbstractListModel):
     def filter(self, query: str) -> None:
         self._query = query
         self._regroup()
+
+    def show_archived(self, archived: bool) -> None:
+        """List the archived sessions instead of the others."""
+        self._archived = archived
+        self._regroup()
+
+    def size(self) -> int:
+        """How many sessions there are, whatever is listed of them."""
+        return len(self._sessions)
 
     def session(self, session_id: str) -> SessionView | None:
         return self._sessions.get(session_id)
@@ -112,7 +124,7 @@ class SessionListModel(QAbstractListModel):
         return f"{row.title}, {row.provider_name}, {self.state_text(row)}{target}{unread}"
 
     def _regroup(self) -> None:
-        rows = group_rows(self._sessions.values(), self._query)
+        rows = group_rows(self._sessions.values(), self._query, archived=self._archived)
         if [_key(row) for row in rows] == [_key(row) for row in self._rows]:
             for at, (old, new) in enumerate(zip(self._rows, rows, strict=True)):
                 if old != new:

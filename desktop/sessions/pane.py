@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, QPushButton
 
 from actions.catalog.views import SessionView
 from desktop.sessions.delegate import SessionDelegate
@@ -19,6 +20,8 @@ class SessionsPane(QFrame):
     session_chosen = Signal(str)
     menu_asked = Signal(str, QPoint)
     """A session's row was asked for its menu, by mouse or by key; the place is on the screen."""
+    archived_asked = Signal(bool)
+    """Archived sessions are to be shown instead of the others, or no longer."""
     inbox_asked = Signal()
     runs_asked = Signal()
     search_asked = Signal()
@@ -47,6 +50,12 @@ class SessionsPane(QFrame):
         inside.addStretch()
         inside.addWidget(self._badge)
         self.new = IconButton(theme, "plus", self.tr("New session"))
+        self.archived = IconButton(theme, "archive", self.tr("Show archived sessions"))
+        self.archived.setCheckable(True)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Filter sessions"))
+        self.filter.setAccessibleName(self.tr("Filter sessions"))
+        self.filter.setClearButtonEnabled(True)
         self.list = QListView()
         self.list.setProperty("kind", "plain")
         self.list.setAccessibleName(self.tr("Sessions"))
@@ -121,8 +130,10 @@ class SessionsPane(QFrame):
         head = row(margin=(8, 0, 0, 0))
         head.addWidget(label(self.tr("Sessions"), tone="group"))
         head.addStretch()
+        head.addWidget(self.archived)
         head.addWidget(self.new)
         layout.addLayout(head)
+        layout.addWidget(self.filter)
         layout.addWidget(self.list, 1)
         layout.addWidget(self._empty, 1)
         foot = row(margin=(8, 0, 0, 0))
@@ -138,6 +149,10 @@ class SessionsPane(QFrame):
         self.new.clicked.connect(self.new_asked)
         self.settings.clicked.connect(self.settings_asked)
         self._foot_theme.clicked.connect(self.theme_asked)
+        self.filter.textChanged.connect(self.model.filter)
+        self.filter.returnPressed.connect(self._open_first)
+        self.filter.installEventFilter(self)
+        self.archived.toggled.connect(self._on_archived)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         self.list.clicked.connect(self._on_current)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -145,6 +160,27 @@ class SessionsPane(QFrame):
         self.model.modelReset.connect(self._on_rows)
         self._theme.changed.connect(self._draw)
         self._on_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the filter: down goes to the list, escape takes the filter away."""
+        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.filter.text():
+                self.filter.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _open_first(self) -> None:
+        if (first := self.model.first_session()) is not None:
+            self.filter.clear()
+            self.session_chosen.emit(first.id)
+
+    def _on_archived(self, shown: bool) -> None:
+        self.archived.rename(self.tr("Hide archived sessions") if shown else self.tr("Show archived sessions"))
+        self.model.show_archived(shown)
+        self.archived_asked.emit(shown)
 
     def _on_current(self, index: QModelIndex, *_: object) -> None:
         session = index.data(ROW)
@@ -160,6 +196,14 @@ class SessionsPane(QFrame):
             self.menu_asked.emit(session.id, self.list.viewport().mapToGlobal(spot))
 
     def _on_rows(self) -> None:
+        if self.filter.text():
+            self._empty.show_text("search", self.tr("No session fits"), self.tr("Escape shows all of them again."))
+        elif self.archived.isChecked():
+            self._empty.show_text("archive", self.tr("No archived sessions"), "")
+        else:
+            hint = self.tr("A session is one agent at work in one folder.")
+            self._empty.show_text("sessions", self.tr("No sessions yet"), hint)
+        self.filter.setVisible(self.model.size() > 1 or bool(self.filter.text()))
         self.list.setVisible(self.model.rowCount() > 0)
         self._empty.setVisible(self.model.rowCount() == 0)
 

@@ -43,6 +43,7 @@ class SessionsPresenter(Presenter):
         self._show = show
         self._done = done
         self.current: str | None = None
+        self._before: str | None = None
         self._older: int | None = None
         """The oldest event that was read, while there are older ones and none of them is being read."""
         self._opening = False
@@ -99,9 +100,25 @@ class SessionsPresenter(Presenter):
         """Read the list again, and what the open transcript missed."""
         self.start(self._load(), "load")
 
+    def show_archived(self, shown: bool) -> None:
+        """Read the archived sessions when they are to be listed."""
+        if shown:
+            self.start(self._load_archived(), "load archived")
+
+    async def _load_archived(self) -> None:
+        outcome = await self.run("session.list", limit=200, archived_only=True)
+        for entry in outcome.data.get("sessions", ()):
+            self._model.upsert(SessionView.model_validate(entry))
+
+    def open_recent(self) -> None:
+        """Go back to the session that was open before this one."""
+        if self._before is not None and self._model.session(self._before) is not None:
+            self.open(self._before)
+
     def open(self, session_id: str) -> None:
         """Show a session."""
         if session_id != self.current:
+            self._before = self.current
             self.current = session_id
             self._older, self._opening, self._missed = None, True, False
             self._page.show_loading()
@@ -241,6 +258,20 @@ class SessionsPresenter(Presenter):
         if self.current is not None and (before := self._older) is not None:
             self._older = None
             self.start(self._read_older(self.current, before), "read_older")
+
+    def read_all(self) -> None:
+        """Read all that is older, so that a search finds it."""
+        if self.current is not None:
+            self.start(self._read_everything(self.current), "read_all")
+
+    async def _read_everything(self, session_id: str) -> None:
+        while session_id == self.current and (before := self._older) is not None:
+            self._older = None
+            await self._read_older(session_id, before)
+            if self._older == before:  # it could not be read, and that was said
+                return
+        if session_id == self.current:
+            self._page.find_bar.search()
 
     async def _read_older(self, session_id: str, before: int) -> None:
         outcome = await self.backend.execute(

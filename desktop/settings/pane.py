@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import column, frame, label, row
 
 _NAME, _TITLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _WIDE, _WIDTH, _NARROW = 640, 168, 56
+
+
+@runtime_checkable
+class Searched(Protocol):
+    """A page whose settings a search finds one by one."""
+
+    def words(self) -> str: ...
+
+    def reveal(self, query: str) -> None: ...
 
 
 class SettingsPane(QFrame):
@@ -29,11 +40,17 @@ class SettingsPane(QFrame):
         self.list.setAccessibleName(self.tr("Pages of the settings"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._on_row)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Search settings"))
+        self.search.setAccessibleName(self.tr("Search settings"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._on_search)
         self._pages = QStackedWidget()
         self._side = side = frame("sidebar")
         self._head = label(self.tr("Settings"), tone="group")
         inside = column(side, margin=(8, 14, 8, 8))
         inside.addWidget(self._head)
+        inside.addWidget(self.search)
         inside.addWidget(self.list, 1)
         both = row(self, gap=0)
         both.addWidget(side)
@@ -75,6 +92,24 @@ class SettingsPane(QFrame):
             self._pages.setCurrentIndex(at)
             self.shown.emit(self.names()[at])
 
+    def _on_search(self, text: str) -> None:
+        """Only the pages stay that hold every word; the first of them comes to the front."""
+        wanted = text.casefold().split()
+        fitting: list[int] = []
+        for at in range(self.list.count()):
+            entry, page = self.list.item(at), self._pages.widget(at)
+            words = page.words() if isinstance(page, Searched) else str(entry.data(_TITLE)).casefold()
+            fits = all(word in words for word in wanted)
+            entry.setHidden(not fits)
+            if fits:
+                fitting.append(at)
+        if wanted and fitting:
+            if self.list.currentRow() not in fitting:
+                self.list.setCurrentRow(fitting[0])
+            page = self._pages.currentWidget()
+            if isinstance(page, Searched):
+                page.reveal(text)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
         super().resizeEvent(event)
@@ -83,6 +118,7 @@ class SettingsPane(QFrame):
         """Where there is little room the pages stand by their icons alone."""
         wide = self.width() >= _WIDE
         self._head.setVisible(wide)
+        self.search.setVisible(wide)
         self._side.setFixedWidth(_WIDTH if wide else _NARROW)
         for at in range(self.list.count()):
             entry = self.list.item(at)

@@ -186,7 +186,7 @@ TEXT_PAIRS = (
     ("on_accent", "accent"),
     ("on_accent", "accent_hover"),
     ("on_danger", "danger_fill"),
-    ("text", "code"),
+    *((front, "code") for front in ("text", "muted", "accent_text", "link", "success", "warning", "danger")),
 )
 FAINT_PAIRS = (
     ("disabled", "window"),

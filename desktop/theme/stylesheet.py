@@ -70,6 +70,7 @@ QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit[kind="field"]:disabled { 
   border-color: $border; }
 QLineEdit[bad="true"], QComboBox[bad="true"], QPlainTextEdit[bad="true"], QListWidget[bad="true"]
   { border: 1px solid $danger; }
+QKeySequenceEdit[bad="true"] QLineEdit { border: 1px solid $danger; }
 QLineEdit[kind="search"] { border: none; background: transparent; font-size: 12pt; min-height: 40px; }
 QPlainTextEdit[kind="composer"] { border: none; background: transparent; }
 QPlainTextEdit[kind="diff"] { border: none; background: transparent; color: $text; }
@@ -131,6 +132,7 @@ QLabel[tone="chip-danger"] { color: $danger; background: $danger_tint; }
 QLabel[tone="key"] { color: $muted; border: 1px solid $border; border-radius: 4px; padding: 0 5px; font-size: 8.5pt; }
 
 QFrame[kind="sidebar"] { background: $window; border: none; border-right: 1px solid $border; }
+QFrame[kind="side"] { background: $window; border: none; border-left: 1px solid $border; }
 QFrame[kind="page"] { background: $base; border: none; }
 QFrame[kind="bar"] { background: $base; border: none; border-bottom: 1px solid $border; }
 QFrame[kind="foot"] { background: $base; border: none; }

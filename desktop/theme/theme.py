@@ -37,7 +37,8 @@ class Theme(QObject):
         self._wanted = wanted
         self._high = high_contrast
         self._size = size
-        self.reduced_motion = reduced_motion
+        self._flash_ms = app.cursorFlashTime()
+        self.set_motion(reduced=reduced_motion)
         self.code_font: QFont = code_font()
         QDir.setSearchPaths("saysotheme", [str(Path(__file__).parent / "assets")])
         app.setStyle("Fusion")
@@ -67,6 +68,12 @@ class Theme(QObject):
             self._set_fonts()
             self._apply()
             self.changed.emit()
+
+    def set_motion(self, *, reduced: bool) -> None:
+        """Whether anything may move or blink by itself."""
+        self.reduced_motion = reduced
+        self._app.setCursorFlashTime(0 if reduced else self._flash_ms)
+        self._app.setEffectEnabled(Qt.UIEffect.UI_AnimateMenu, not reduced)
 
     def icon(self, name: str, role: str = "muted") -> QIcon:
         """An icon in a colour role of the scheme in force."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFont,
     QImage,
     QTextBlock,
@@ -22,9 +23,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
+from desktop.theme.colors import Scheme
 from desktop.theme.theme import Theme
+from desktop.transcript.highlight import blocks_of, paint
 
 _DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+_REST_MS = 60
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
 
 
@@ -59,7 +63,7 @@ class MarkdownBody(QTextBrowser):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._shown: tuple[str, str] | None = None
+        self._shown: tuple[str, Scheme, float] | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -71,6 +75,9 @@ class MarkdownBody(QTextBrowser):
         self.setStyleSheet("QTextBrowser { background: transparent; }")
         self.document().setDocumentMargin(0)
         self.anchorClicked.connect(self.link_asked)
+        # Colours come when the text has come to rest: they change no height, and a growing text is parsed all the time.
+        self._pause = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._pause.timeout.connect(self.color_code)
 
     def loadResource(self, kind: int, url: QUrl | str) -> Any:
         return QImage()  # for any other answer, None too, Qt opens the file that the text names
@@ -78,16 +85,26 @@ class MarkdownBody(QTextBrowser):
     def show_markdown(self, text: str, width: int) -> int:
         """Draw ``text`` at ``width`` pixels and return its height. The same text again costs a layout only."""
         document = self.document()
-        key = (text, self._theme.scheme.name)
+        key = (text, self._theme.scheme, self.font().pointSizeF())
         if key != self._shown:
             self._shown = key
             document.setDefaultFont(self.font())
             document.setMarkdown(text, _DIALECT)
             self._decorate(document)
+            self._pause.start()
         self.setLineWrapColumnOrWidth(width)  # also for the document; by itself the widget would use its old width
         height = int(document.size().height() + 0.999)
         self.setFixedHeight(height)
         return height
+
+    def color_code(self) -> None:
+        """Colour the code of what is shown."""
+        self._pause.stop()
+        for lines, language in blocks_of(self.document()):
+            paint(self.document(), lines, language, self._theme.scheme)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.ignore()  # the card has the menu
 
     def has_selection(self) -> bool:
         return self.textCursor().hasSelection()

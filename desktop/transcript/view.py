@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QPushButton, QWidget
 
 from desktop.theme.spacing import COLUMN_WIDTH, WIDE
 from desktop.theme.theme import Theme
 from desktop.transcript.cards import CARDS, Card
+from desktop.transcript.copying import as_markdown
+from desktop.transcript.find import folded, mark, unmark
 from desktop.transcript.heights import Heights
 from desktop.transcript.model import Change, Item, Kind, TranscriptModel
 from desktop.widgets.basics import button
@@ -38,6 +40,7 @@ class TranscriptView(QAbstractScrollArea):
 
     answered = Signal(str, str)
     link_asked = Signal(QUrl)
+    diff_asked = Signal(str)
     top_near = Signal()
     """The oldest rows are in sight, or nearly: what is older may be wanted."""
 
@@ -95,6 +98,38 @@ class TranscriptView(QAbstractScrollArea):
             self.flush()
             self.follow = False
             self.verticalScrollBar().setValue(self._heights.offset(row))
+
+    def show_words(self, item_id: str, words: str) -> None:
+        """Bring a row to the top, unfolded where it has to be, and select the first place of ``words`` in it."""
+        for card in self._live.values():
+            unmark(card)
+        row = self._model.row_of(item_id)
+        if row is None:
+            return
+        if folded(self._model[row], words):
+            self._model.set_expanded(item_id, True)
+        self.show_item(item_id)
+        if (card := self._live.get(row)) is not None:
+            mark(card, words)
+
+    def open_permission(self) -> str | None:
+        """The newest permission that nobody has answered."""
+        rows = (self._model[row] for row in reversed(range(len(self._model))))
+        open_ones = (i for i in rows if i.kind is Kind.PERMISSION and i.data.get("answer") is None)
+        return next((item.id for item in open_ones), None)
+
+    def focus_permission(self) -> bool:
+        """Bring the open permission into sight with the keyboard on its first answer; False where there is none."""
+        item_id = self.open_permission()
+        row = None if item_id is None else self._model.row_of(item_id)
+        if item_id is None or row is None:
+            return False
+        self.show_item(item_id)
+        if (card := self._live.get(row)) is not None:
+            first = next((b for b in card.findChildren(QPushButton) if b.isVisibleTo(card)), None)
+            if first is not None:
+                first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
 
     def flush(self) -> None:
         """Draw what changed since the last frame."""
@@ -179,7 +214,27 @@ class TranscriptView(QAbstractScrollArea):
         card.answered.connect(self.answered)
         card.link_asked.connect(self.link_asked)
         card.resized.connect(self._on_resized)
+        card.diff_asked.connect(self.diff_asked)
+        card.menu_asked.connect(self._open_menu)
         return card
+
+    def _open_menu(self, item_id: str, where: QPoint, selected: str) -> None:
+        row = self._model.row_of(item_id)
+        if row is None:
+            return
+        item = self._model[row]
+        menu = QMenu(self)
+        copy = menu.addAction(self.tr("Copy"))
+        copy.setEnabled(bool(selected))
+        copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(selected))
+        whole = menu.addAction(self.tr("Copy as Markdown"))
+        whole.triggered.connect(lambda: QGuiApplication.clipboard().setText(as_markdown(item)))
+        if item.kind in (Kind.TOOL, Kind.THOUGHT):
+            expanded = self._model.is_expanded(item_id)
+            fold = menu.addAction(self.tr("Hide details") if expanded else self.tr("Show details"))
+            fold.triggered.connect(lambda: self._on_toggle(item_id, not expanded))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
 
     def _on_toggle(self, item_id: str, expanded: bool) -> None:
         self.follow = False

@@ -31,6 +31,9 @@ class Target(StrEnum):
     SETTINGS_MCP = "settings.mcp"
     SETTINGS_PROVIDERS = "settings.providers"
     SETTINGS_VOICE = "settings.voice"
+    SETTINGS_KEYS = "settings.keys"
+    SETTINGS_NOTIFICATIONS = "settings.notifications"
+    SETTINGS_PRIVACY = "settings.privacy"
 
 
 _TARGETS = (
@@ -48,6 +51,9 @@ _TARGETS = (
     FixedOption("settings.mcp", Text("MCP settings", "MCP 设置"), aliases=("m c p settings", "mcp server settings")),
     FixedOption("settings.providers", Text("Provider settings", "智能体设置"), aliases=("providers settings",)),
     FixedOption("settings.voice", Text("Voice settings", "语音设置")),
+    FixedOption("settings.keys", Text("Keys", "快捷键"), aliases=("shortcuts", "keyboard shortcuts")),
+    FixedOption("settings.notifications", Text("Notification settings", "通知设置")),
+    FixedOption("settings.privacy", Text("Privacy settings", "隐私设置")),
 )
 
 

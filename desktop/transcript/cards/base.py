@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QRectF, QUrl, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRectF, QUrl, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.theme.spacing import RADIUS
 from desktop.theme.theme import Theme
@@ -20,6 +20,10 @@ class Card(QWidget):
     answered = Signal(str, str)
     link_asked = Signal(QUrl)
     resized = Signal(str)
+    menu_asked = Signal(str, QPoint, str)
+    """Its menu is asked for: the item's id, where on the screen, and what is selected in it."""
+    diff_asked = Signal(str)
+    """The change of a tool call is to be shown in full."""
 
     ground: ClassVar[str | None] = None  # colour role behind the card
     edge: ClassVar[str | None] = None  # colour role of its outline
@@ -60,6 +64,19 @@ class Card(QWidget):
         """True while recycling would take something away from the user: the focus or a selection."""
         focus = QApplication.focusWidget()
         return focus is not None and self.isAncestorOf(focus)
+
+    def selected_text(self) -> str:
+        """What the user has selected in it."""
+        for text in self.findChildren(QWidget):
+            if isinstance(text, (QTextEdit, QPlainTextEdit)) and text.textCursor().hasSelection():
+                return text.textCursor().selectedText().replace("\u2029", "\n")
+            if isinstance(text, QLabel) and text.hasSelectedText():
+                return text.selectedText()
+        return ""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.item is not None:
+            self.menu_asked.emit(self.item.id, event.globalPos(), self.selected_text())
 
     def color(self, role: str) -> QColor:
         return QColor(getattr(self.theme.scheme, role))

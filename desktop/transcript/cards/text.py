@@ -17,6 +17,7 @@ def _selectable(text: QLabel) -> QLabel:
     text.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
+    text.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # the card has the menu
     return text
 
 

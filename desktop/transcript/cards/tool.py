@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextOption
+from PySide6.QtGui import QContextMenuEvent, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from desktop.theme.theme import Theme
@@ -50,6 +50,7 @@ class CodeBlock(QPlainTextEdit):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.setReadOnly(True)
         self.setProperty("kind", "code")
         self.setFont(theme.code_font)
@@ -62,11 +63,16 @@ class CodeBlock(QPlainTextEdit):
         )
 
     def show_text(self, text: str) -> None:
+        if self.font() != self._theme.code_font:
+            self.setFont(self._theme.code_font)
         if text != self.toPlainText():
             self.setPlainText(text)
         lines = max(1, self.blockCount())
         wide = self.document().idealWidth() > self.viewport().width() - 8
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + (26 if wide else 18))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.ignore()  # the card has the menu
 
     def wheelEvent(self, event: Any) -> None:
         event.ignore()

@@ -27,6 +27,9 @@ async def test_pages_fields_and_choices_by_keyboard(host: InMemoryHost, theme: T
         application.open()
         await eventually(window.isActiveWindow)
         QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+        await eventually(lambda: window.settings.current() == "general")
+        for _ in range(3):
+            QTest.keyClick(window.settings.list, Qt.Key.Key_Down)
         await eventually(lambda: application.settings.servers_page.model.rowCount() == 1)
         names: list[str] = []
         while (focus := window.focusWidget()) is not None and focus.accessibleName() not in names:
@@ -44,7 +47,7 @@ async def test_pages_fields_and_choices_by_keyboard(host: InMemoryHost, theme: T
         ]
         assert [name for name in names if name in wanted] == wanted
         window.settings.take_focus()
-        QTest.keyClick(window.settings.list, Qt.Key.Key_Down)
+        QTest.keyClick(window.settings.list, Qt.Key.Key_Up)
         await eventually(lambda: page.model.rowCount() == 2 and page.table.isVisible())
         page.table.setFocus()
         QTest.keyClick(page.table, Qt.Key.Key_Down)

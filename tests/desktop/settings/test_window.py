@@ -81,6 +81,7 @@ async def test_the_settings_of_a_home(application: Application, eventually: Even
     await eventually(lambda: not window.banner.isVisible())
     QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     await eventually(lambda: window.page() == "settings")
+    window.settings.open("mcp")
     await eventually(lambda: servers.model.rowCount() == 2)
 
     def state(name: str) -> str:
