@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.ref import Wire
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+    from anthropic.resources.beta.messages import AsyncMessages
     from openai import AsyncOpenAI
     from pydantic_ai.models import Model as LibraryModel
     from pydantic_ai.models import ModelRequestParameters
@@ -34,11 +36,11 @@ def lean_openai(sdk: AsyncOpenAI, wire: Wire) -> AsyncOpenAI:
     return sdk
 
 
-def lean_anthropic(sdk: AsyncAnthropic) -> AsyncAnthropic:
-    """``sdk`` with a short way for messages."""
-    messages: Any = sdk.beta.messages
-    messages.create = _short(messages.create, messages=[])
-    return sdk
+def lean_anthropic(sdk: AsyncAnthropic, messages: AsyncMessages) -> None:
+    """Give ``sdk`` a short way for messages; what else is in its place is not even loaded."""
+    short: Any = messages
+    short.create = _short(messages.create, messages=[])
+    sdk.__dict__["beta"] = SimpleNamespace(messages=short)
 
 
 def customize_once(library: LibraryModel) -> LibraryModel:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from actions.agent.model.errors import ModelError, ModelErrorKind
 from actions.agent.model.keys import OLLAMA, variables
+from actions.agent.model.lazily import lazily, stand_in
 from actions.agent.model.lean import customize_once, lean_anthropic, lean_openai
 from actions.agent.model.ref import ModelRef
 
@@ -92,12 +93,17 @@ def _openai(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel
 
 
 def _anthropic(ref: ModelRef, key: str, client: httpx2.AsyncClient) -> LibraryModel:
-    from anthropic import AsyncAnthropic
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
+    # The client for one cloud of another vendor, which imports all that Anthropic sells
+    foundry = stand_in("anthropic.lib.foundry", "AnthropicFoundry", "AsyncAnthropicFoundry")
+    with lazily("anthropic.types", "anthropic.resources"), foundry:
+        from anthropic import AsyncAnthropic
+        from anthropic.resources.beta.messages import AsyncMessages
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
 
     base_url = ref.base_url or "https://api.anthropic.com"
-    sdk = lean_anthropic(AsyncAnthropic(api_key=key, base_url=base_url, http_client=client, max_retries=0))
+    sdk = AsyncAnthropic(api_key=key, base_url=base_url, http_client=client, max_retries=0)
+    lean_anthropic(sdk, AsyncMessages(sdk))
     return AnthropicModel(ref.name, provider=AnthropicProvider(anthropic_client=sdk))
 
 

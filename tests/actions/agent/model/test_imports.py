@@ -24,7 +24,7 @@ def loaded(code: str, *args: str) -> dict[str, Any]:
         "import json, sys; status = open('/proc/self/status').read(); "
         "print(json.dumps({'packages': sorted({m.split('.')[0] for m in sys.modules} | "
         "{'.'.join(m.split('.')[:2]) for m in sys.modules}), "
-        "'mb': int(status.split('VmRSS:')[1].split()[0]) / 1024}))"
+        "'modules': list(sys.modules), 'mb': int(status.split('VmRSS:')[1].split()[0]) / 1024}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}", *args], cwd=ROOT, capture_output=True, text=True, timeout=60
@@ -46,15 +46,17 @@ def test_choosing_and_finding_load_no_client() -> None:
     [("openai-chat:m", "openai"), ("openai:m", "openai"), ("anthropic:m", "anthropic"), ("google:m", "google.genai")],
 )
 def test_a_vendor_loads_only_its_own_client(model: str, wanted: str) -> None:
-    packages = loaded(
+    told = loaded(
         "import sys, threading\nfrom actions.agent.model.requests import open_model\n"
         "from actions.agent.model.ref import parse_ref\n"
         "from actions.storage.secrets import Secret\n"
         "thread = threading.Thread(target=open_model, args=(parse_ref(sys.argv[1]), Secret('key')))\n"
         "thread.start(); thread.join()",
         model,
-    )["packages"]
+    )
+    packages, modules = told["packages"], told["modules"]
     assert {"openai", "anthropic", "google.genai"} & set(packages) == {wanted}
+    assert len([name for name in modules if name.startswith("anthropic.")]) < 1_500  # of more than 3,000
 
 
 _ONE_REQUEST = """
@@ -77,7 +79,7 @@ asyncio.run(main())
 
 
 @pytest.mark.bench
-@pytest.mark.parametrize("wire", ["openai-chat", "google"])
+@pytest.mark.parametrize("wire", ["openai-chat", "google", "anthropic"])
 def test_memory_after_one_request(serve: Callable[[dict[str, Any]], Server], wire: str) -> None:
     server = serve({"default": {"thought": "hm", "text": "hello", "tool_calls": [{"tool": "Shell", "args": {}}]}})
     assert loaded(_ONE_REQUEST, wire, server.ref(wire).base_url or "")["mb"] < LIMIT_MB
