@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -9,6 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from actions.catalog.ports import Ports
     from actions.catalog.spec import Surface
+
+
+Progress = Callable[[float, float | None, str | None], None]
+"""Progress, total, message, of a call that is at work. It must not block."""
 
 
 class CallerKind(StrEnum):
@@ -40,7 +45,9 @@ class Caller:
 
 @dataclass(frozen=True)
 class ActionContext:
-    """The call that a handler runs in. ``workspace`` is the directory that the caller works in, where it said so."""
+    """The call that a handler runs in. ``workspace`` is the directory that the caller works in, where it said so;
+    ``progress`` is there where the caller listens.
+    """
 
     caller: Caller
     surface: Surface
@@ -48,3 +55,4 @@ class ActionContext:
     workspace: str | None = None
     language: str = "en"
     extra: dict[str, str] = field(default_factory=dict[str, str])
+    progress: Progress | None = None

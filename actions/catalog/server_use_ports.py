@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from actions.catalog import server_use_views as u
+from actions.catalog.context import Progress
 
 
 class ServerUsePort(Protocol):
@@ -53,7 +54,16 @@ class ServerUsePort(Protocol):
         ...
 
     async def call_tool(
-        self, server: str, tool: str, arguments: Mapping[str, Any], *, session_id: str | None, workspace: str | None
+        self,
+        server: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        session_id: str | None,
+        workspace: str | None,
+        progress: Progress | None = None,
     ) -> u.ServerCall:
-        """Call a tool of a server that this session, or this workspace, gets, as it was seen and accepted."""
+        """Call a tool of a server that this session, or this workspace, gets, as it was seen and accepted. Who is
+        cancelled cancels the call at the server.
+        """
         ...

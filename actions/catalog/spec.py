@@ -173,6 +173,7 @@ class ActionSpec:
     stands_for: StandsFor | None = None
     subject_of: SubjectOf | None = None
     decides: bool = False
+    ends_with_caller: bool = False
     implemented: bool = True
 
     def subject(self, inp: ActionInput) -> str:
@@ -222,6 +223,7 @@ def action(
     stands_for: StandsFor | None = None,
     subject_of: SubjectOf | None = None,
     decides: bool = False,
+    ends_with_caller: bool = False,
     implemented: bool = True,
 ) -> Callable[[Callable[..., Awaitable[Any]]], ActionSpec]:
     """Declare an action: the decorated function is its handler, its annotations are input and output.
@@ -266,6 +268,7 @@ def action(
             stands_for=stands_for,
             subject_of=subject_of,
             decides=decides,
+            ends_with_caller=ends_with_caller,
             implemented=implemented,
         )
 

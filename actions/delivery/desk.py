@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from pydantic import Field, ValidationError
 
-from actions.catalog.context import Caller
+from actions.catalog.context import Caller, Progress
 from actions.catalog.projections.tool import tool as projected
 from actions.catalog.registry import Catalog
 from actions.catalog.spec import ActionInput, ActionSpec, Exposure, Surface
@@ -140,10 +140,12 @@ class ToolDesk:
         origin: Mapping[str, Any] | None = None,
         key: str | None = None,
         patience_s: float | None = None,
+        progress: Progress | None = None,
     ) -> Called:
         """Call a tool. Every way in which it can fail is an outcome; raises nothing but CancelledError.
 
-        ``key`` is the idempotency key; ``patience_s`` the seconds to wait for a decision, else the action's own.
+        ``key`` is the idempotency key; ``patience_s`` the seconds to wait for a decision, else the action's own;
+        ``progress`` hears how far a call is that says so.
         """
         try:
             action_id, given, own_key = self._meant(seat, name, arguments)
@@ -158,6 +160,7 @@ class ToolDesk:
             patience_s=patience_s,
             workspace=seat.workspace,
             origin={"tool": name, **(origin or {})},
+            progress=progress,
         )
         return Called(action_id, await self._door.execute(request))
 

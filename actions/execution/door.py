@@ -61,7 +61,9 @@ class _Call:
 
 
 class Door:
-    """Executes requests. Calls that have an effect run to their end even when the caller goes away."""
+    """Executes requests. Calls that have an effect run to their end even when the caller goes away; but those whose
+    spec says so end with it, where nobody else can join them by a key.
+    """
 
     def __init__(
         self,
@@ -152,7 +154,9 @@ class Door:
             return await self._understand(as_meant(spec, request), started)
         extra = {} if request.read_back is None else {"read_back": request.read_back}
         caller = await self._chains.placed(request.caller, self._ports())
-        ctx = ActionContext(caller, surface, self._ports(), request.workspace, request.language, extra)
+        ctx = ActionContext(
+            caller, surface, self._ports(), request.workspace, request.language, extra, request.progress
+        )
         inp = await resolve(spec, parse(spec, request.input), ctx)
         key = None if spec.effect.reads_only else repeats.scoped_key(request)
         return _Call(request, spec, inp, ctx, key, fingerprint(canonical(inp)), started)
@@ -169,16 +173,25 @@ class Door:
             key = call.key
             self._under_way[key] = task
             task.add_done_callback(lambda _: self._under_way.pop(key, None))
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if call.spec.ends_with_caller and call.key is None:
+                task.cancel()
+            raise
 
     async def _run(self, call: _Call, rule_id: str | None) -> Outcome:
         try:
             outcome = await run_handler(call.spec, call.inp, call.ctx)
         except asyncio.CancelledError:
-            await self._record(call, _cut_off(call.spec), rule_id)
+            await self._record(call, self._cut_off(call.spec), rule_id)
             raise
         await self._record(call, outcome, rule_id)
         return outcome
+
+    def _cut_off(self, spec: ActionSpec) -> Failed:
+        why = "The host ended" if self._closed else "Its caller went away"
+        return Failed(ErrorCode.OUTCOME_UNKNOWN, f"{why} while {spec.id} ran; whether it happened is not known.")
 
     async def _record(self, call: _Call, outcome: Outcome, rule_id: str | None) -> None:
         """Before the caller is told where it may ask again by its key, and of what is dangerous; else the answer does
@@ -274,7 +287,3 @@ def _unknown() -> Failed:
         ErrorCode.OUTCOME_UNKNOWN,
         "This call was begun before and its end was not recorded. Look whether it happened before you call again.",
     )
-
-
-def _cut_off(spec: ActionSpec) -> Failed:
-    return Failed(ErrorCode.OUTCOME_UNKNOWN, f"The host ended while {spec.id} ran; whether it happened is not known.")

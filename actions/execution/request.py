@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from actions.catalog.context import Caller
+from actions.catalog.context import Caller, Progress
 from actions.catalog.spec import Surface
 from actions.errors import ErrorCode, SaysoError
 
@@ -26,6 +26,7 @@ class Request:
         patience_s: seconds to wait for a person's decision before answering ``pending``; None takes the action's own.
         read_back: the approval request that was read aloud, its action named, and affirmed just before this call.
         origin: what led to the call, for provenance: message, tool call, tool name.
+        progress: hears how far the call is, where it says so.
     """
 
     action_id: str
@@ -38,6 +39,7 @@ class Request:
     patience_s: float | None = None
     read_back: str | None = None
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    progress: Progress | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

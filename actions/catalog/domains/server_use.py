@@ -232,9 +232,15 @@ async def _as_seen(inp: CallTool, ctx: ActionContext) -> Mapping[str, Any]:
     reply=Reply.WAIT,
     proof=_as_seen,
     subject_of=lambda inp: f"{inp.server}/{inp.tool}",
+    ends_with_caller=True,
 )
 async def call_tool(inp: CallTool, ctx: ActionContext) -> ServerCall:
     """Call a tool of one of the user's MCP servers that this session gets."""
     return await ctx.ports.server_use.call_tool(
-        inp.server, inp.tool, inp.arguments, session_id=ctx.caller.session_id, workspace=ctx.workspace
+        inp.server,
+        inp.tool,
+        inp.arguments,
+        session_id=ctx.caller.session_id,
+        workspace=ctx.workspace,
+        progress=ctx.progress,
     )

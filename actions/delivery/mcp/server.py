@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
@@ -22,12 +21,10 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.subscriptions import ToolsListChanged
 
-from actions.delivery.desk import CALL, Called, Seat, ToolDesk
+from actions.delivery.desk import CALL, Seat, ToolDesk
+from actions.delivery.mcp.progress import reporting
 from actions.delivery.results import ResultFiles, is_large, server_result, tool_result
-from actions.tasks import TaskOwner
 
-HEARTBEAT_S = 5.0
-"""Seconds between two notes of progress on a call that takes long; clients then know that it is at work."""
 _REMEMBERED = 8
 _log = logging.getLogger(__name__)
 _Context = ServerRequestContext[Any, Any]
@@ -109,9 +106,10 @@ class SeatServer(Server[Any]):
 
     async def _call(self, ctx: _Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         origin = {"request": str(ctx.request_id)}
-        called = await _with_heartbeat(
-            ctx, self._desk.call(self._seat, params.name, params.arguments or {}, origin=origin)
-        )
+        async with reporting(ctx) as progress:
+            called = await self._desk.call(
+                self._seat, params.name, params.arguments or {}, origin=origin, progress=progress
+            )
         if called.action == CALL and (theirs := server_result(called.outcome)) is not None:
             return {"resultType": "complete", **theirs}
         if is_large(called.outcome):
@@ -119,30 +117,6 @@ class SeatServer(Server[Any]):
         else:
             result = tool_result(called.action, called.outcome, self._files)
         return {"resultType": "complete", **result}
-
-
-async def _with_heartbeat(ctx: _Context, call: Any) -> Called:
-    """Await a call; where the client wants progress, tell it every few seconds for how long it has been at work."""
-    if not (ctx.meta and ctx.meta.get("progress_token") is not None):
-        return await call
-    beats = TaskOwner("mcp call")
-    started = time.monotonic()
-
-    async def beat() -> None:
-        while True:
-            await asyncio.sleep(HEARTBEAT_S)
-            seconds = time.monotonic() - started
-            try:
-                await ctx.session.report_progress(round(seconds), None, f"at work for {seconds:.0f} s")
-            except (MCPError, NoBackChannelError, OSError) as gone:
-                _log.debug("progress is not wanted any more: %s", gone)
-                return
-
-    beats.start(beat(), name="heartbeat")
-    try:
-        return await call
-    finally:
-        await beats.close()
 
 
 def _client_of(ctx: _Context) -> str:

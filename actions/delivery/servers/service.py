@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from actions.catalog.context import Progress
 from actions.catalog.server_use_views import LoginState, ServerCall, ToolPreview, TrustReview
 from actions.catalog.spec import Surface
 from actions.delivery.desk import Seat
@@ -154,13 +155,20 @@ class ServerUse:
         return {"server": server, "workspace": str(folder), "tool": pin.hash}
 
     async def call_tool(
-        self, server: str, tool: str, arguments: Mapping[str, Any], *, session_id: str | None, workspace: str | None
+        self,
+        server: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        session_id: str | None,
+        workspace: str | None,
+        progress: Progress | None = None,
     ) -> ServerCall:
         folder, servers = await self._of_seat(session_id, workspace)
         if (offered := servers.get(server)) is None:
             raise unknown_server(server, servers)
         await self._connections.want(folder, [offered])
-        result = await self._connections.call(folder, server, tool, dict(arguments))
+        result = await self._connections.call(folder, server, tool, dict(arguments), progress)
         if session_id is not None:
             self._sessions.used(session_id, server)
         return ServerCall(

@@ -18,10 +18,10 @@ import pytest
 from mcp import MCPError
 from mcp_types import CallToolResult, TextContent
 
-import actions.delivery.mcp.server as server
 from actions.catalog.spec import Effect, Exposure, Surface
 from actions.delivery.desk import ToolDesk
 from actions.delivery.guidance import DELEGATING
+from actions.delivery.mcp import progress as reported
 from actions.errors import ErrorCode
 from actions.execution.request import Completed, Failed, Outcome, Pending, Rejected, Request
 from actions.policy.settings import Override, PolicySettings
@@ -258,7 +258,7 @@ async def test_a_cancelled_call_is_cancelled_behind_the_door(served: Served, mod
 
 
 async def test_progress_tells_that_a_long_call_is_at_work(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(reported, "HEARTBEAT_S", 0.05)
     enough = asyncio.Event()
 
     async def answer(request: Request) -> Outcome:
