@@ -29,6 +29,7 @@ from desktop.sessions.presenter import SessionsPresenter
 from desktop.settings.presenter import SettingsPresenter
 from desktop.status import Connection
 from desktop.theme.theme import Theme
+from desktop.transcript.events import change_of
 from desktop.voicebar.state import VoiceService
 
 _SPAWN = "session.spawn_new"
@@ -168,6 +169,8 @@ class Application:
         window.sidebar.archived_asked.connect(self.sessions.show_archived)
         window.session_page.side.action_asked.connect(self._on_side_action)
         window.session_page.side.run_asked.connect(self._open_run)
+        window.session_page.transcript.diff_asked.connect(self._show_change)
+        window.diff.commented.connect(self._send_comments)
         window.session_page.find_bar.opened.connect(self.sessions.read_all)
         window.sidebar.session_chosen.connect(self.sessions.open)
         window.sidebar.menu_asked.connect(self._open_menu)
@@ -188,6 +191,19 @@ class Application:
         window.shortcuts.change({k.removeprefix(PREFIX): str(v) for k, v in values.items() if k.startswith(PREFIX)})
         if changed:
             obey_look(window.theme, values)
+
+    def _show_change(self, item_id: str) -> None:
+        if (at := self.window.transcript.row_of(item_id)) is not None:
+            item = self.window.transcript[at]
+            here = self.sessions.current
+            session = None if here is None else self.window.sessions.session(here)
+            self.for_agents.show_change(session, item.text, change_of(item.data))
+
+    def _send_comments(self, message: str) -> None:
+        if (session_id := self.for_agents.shown_for()) is not None:
+            self.sessions.send(session_id, message)
+            self.window.diff.comments.clear()
+            self._turn_to("session", session_id)
 
     def _on_side_action(self, action_id: str, given: Mapping[str, Any]) -> None:
         if action_id == "session.mcp.set":

@@ -73,12 +73,21 @@ class ForAgents(QObject):
         self._window.toasts.put(f"agent:{title}", Words(title, text.format(name, short)), waits=True, opened=show)
         return True
 
+    def show_change(self, session: SessionView | None, title: str, text: str) -> None:
+        """Show what a tool call changed; a person asked for it."""
+        self._show(session, {"title": title, "diff": text})
+
+    def shown_for(self) -> str | None:
+        """The session whose change is shown."""
+        return self._shown_for
+
     def _show(self, session: SessionView | None, arguments: Mapping[str, Any]) -> None:
         self._shown_for = None if session is None else session.id
         where = "" if session is None else f"{session.title} · {session.provider_name}"
         self._window.diff.show_diff(
             str(arguments.get("title") or ""), where, str(arguments.get("diff") or ""), cut=bool(arguments.get("cut"))
         )
+        self._window.diff.allow_comments(session is not None)
         self._window.show_page("diff")
         self._window.diff.view.setFocus()
 

@@ -70,6 +70,11 @@ class DiffView(QPlainTextEdit):
             cursor.setCharFormat(strong)
         self._fit()
 
+    @property
+    def diff(self) -> Diff:
+        """What it shows."""
+        return self._diff
+
     def go_to(self, row: int) -> None:
         """Bring a line to the top."""
         self.verticalScrollBar().setValue(row)

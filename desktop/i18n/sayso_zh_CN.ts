@@ -429,6 +429,36 @@
     </message>
 </context>
 <context>
+    <name>CommentStrip</name>
+    <message>
+        <source>Comment on this line</source>
+        <translation>评论这一行</translation>
+    </message>
+    <message>
+        <source>Add comment</source>
+        <translation>添加评论</translation>
+    </message>
+    <message>
+        <source>Take the last comment back</source>
+        <translation>撤回上一条评论</translation>
+    </message>
+    <message>
+        <source>Send 1 comment</source>
+        <translation>发送 1 条评论</translation>
+    </message>
+    <message>
+        <source>Send {0} comments</source>
+        <translation>发送 {0} 条评论</translation>
+    </message>
+</context>
+<context>
+    <name>Comments</name>
+    <message>
+        <source>Comments on the change:</source>
+        <translation>对更改的评论:</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Message</source>
@@ -520,12 +550,20 @@
         <translation>改动太长,末尾未显示。</translation>
     </message>
     <message>
+        <source>Old and new side by side</source>
+        <translation>新旧并排显示</translation>
+    </message>
+    <message>
         <source>Files of the change</source>
         <translation>改动的文件</translation>
     </message>
     <message>
         <source>The change</source>
         <translation>改动</translation>
+    </message>
+    <message>
+        <source>The change, as it was</source>
+        <translation>更改前的内容</translation>
     </message>
     <message>
         <source>Nothing was changed</source>
@@ -2490,6 +2528,10 @@
     <message>
         <source>Show details</source>
         <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>Open the change</source>
+        <translation>打开更改</translation>
     </message>
     <message>
         <source>Hide details</source>

@@ -53,7 +53,7 @@ class SessionsPresenter(Presenter):
 
     def _connect(self, composer: Composer) -> None:
         page = self._page
-        composer.sent.connect(lambda session_id, text: self.start(self._send(session_id, text), "send"))
+        composer.sent.connect(self.send)
         composer.stop_asked.connect(lambda session_id: self._act("session.turn.cancel", session_id=session_id))
         composer.mode_asked.connect(self._next_mode)
         page.header.mode_chosen.connect(
@@ -99,6 +99,10 @@ class SessionsPresenter(Presenter):
     def refresh(self) -> None:
         """Read the list again, and what the open transcript missed."""
         self.start(self._load(), "load")
+
+    def send(self, session_id: str, text: str) -> None:
+        """Say something to a session; what does not arrive is given back to its composer."""
+        self.start(self._send(session_id, text), "send")
 
     def show_archived(self, shown: bool) -> None:
         """Read the archived sessions when they are to be listed."""

@@ -149,6 +149,12 @@ def tool_output(data: Mapping[str, Any]) -> str:
     return json.dumps(output, indent=2, ensure_ascii=False, default=str)
 
 
+def change_of(data: Mapping[str, Any]) -> str:
+    """What a tool call changed, as one unified diff."""
+    blocks = [block for block in data.get("content") or () if isinstance(block, Mapping)]
+    return "\n".join(text for block in blocks if block.get("type") == "diff" and (text := _block_text(block)))
+
+
 def _block_text(block: Mapping[str, Any]) -> str:
     match block.get("type"):
         case "content":

@@ -66,8 +66,9 @@ def blocks_of(document: QTextDocument) -> list[tuple[list[QTextBlock], str]]:
     while block.isValid():
         shape = block.blockFormat()
         if shape.hasProperty(QTextFormat.Property.BlockCodeLanguage):
-            if before != block.blockNumber() - 1:
-                pieces.append(([], str(shape.property(QTextFormat.Property.BlockCodeLanguage) or "")))
+            language = str(shape.property(QTextFormat.Property.BlockCodeLanguage) or "")
+            if before != block.blockNumber() - 1 or language != pieces[-1][1]:
+                pieces.append(([], language))
             pieces[-1][0].append(block)
             before = block.blockNumber()
         block = block.next()

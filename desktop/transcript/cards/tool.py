@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QContextMenuEvent, QTextOption
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from desktop.theme.theme import Theme
@@ -24,6 +24,8 @@ _ICONS = {
     "think": "thought",
 }
 _TONES = {"completed": "success", "failed": "danger", "running": "accent", "in_progress": "accent"}
+_CHANGED = {"+": "success_tint", "-": "danger_tint"}
+_HEADS = ("+++", "---")
 HEAD, TAIL = 24, 12  # lines of a long output that are shown before "show all"
 
 
@@ -45,12 +47,19 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
+def has_change(item: Item) -> bool:
+    """Whether a tool call says what it changed in a file."""
+    content = item.data.get("content") or ()
+    return any(isinstance(block, dict) and block.get("type") == "diff" for block in content)
+
+
 class CodeBlock(QPlainTextEdit):
     """Read-only text in the code font, as high as its lines up to a limit; long lines scroll sideways."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._changes = False
         self.setReadOnly(True)
         self.setProperty("kind", "code")
         self.setFont(theme.code_font)
@@ -70,6 +79,27 @@ class CodeBlock(QPlainTextEdit):
         lines = max(1, self.blockCount())
         wide = self.document().idealWidth() > self.viewport().width() - 8
         self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + (26 if wide else 18))
+
+    def tint_changes(self, on: bool) -> None:
+        """Whether lines that begin with + and − are those of a change, and are drawn so."""
+        if on != self._changes:
+            self._changes = on
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._changes:
+            painter = QPainter(self.viewport())
+            block = self.firstVisibleBlock()
+            while block.isValid():
+                box = self.blockBoundingGeometry(block).translated(self.contentOffset())
+                if box.top() > event.rect().bottom():
+                    break
+                if (role := _CHANGED.get(block.text()[:1])) is not None and not block.text().startswith(_HEADS):
+                    tint = QColor(getattr(self._theme.scheme, role))
+                    painter.fillRect(QRectF(0, box.top(), self.viewport().width(), box.height()), tint)
+                block = block.next()
+            painter.end()
+        super().paintEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.ignore()  # the card has the menu
@@ -124,11 +154,14 @@ class ToolCard(Card):
         top.addWidget(self._fold)
         self._input = Section(theme)
         self._output = Section(theme)
+        self._change = button(self.tr("Open the change"), kind="quiet")
+        self._change.clicked.connect(lambda: self.item and self.diff_asked.emit(self.item.id))
         self._output.more.clicked.connect(self._show_all)
         self.nested = [self._input, self._output]
         self.content.addLayout(top)
         self.content.addWidget(self._input)
         self.content.addWidget(self._output)
+        self.content.addWidget(self._change, 0, Qt.AlignmentFlag.AlignLeft)
 
     def fill(self, item: Item, expanded: bool, width: int) -> None:
         status = str(item.data.get("status") or "pending")
@@ -143,6 +176,9 @@ class ToolCard(Card):
         shown = expanded and has_details
         self._input.setVisible(shown)
         self._output.setVisible(shown)
+        changes = shown and has_change(item)
+        self._change.setVisible(changes)
+        self._output.code.tint_changes(changes)
         if shown:
             self._input.show_text(self.tr("Input"), as_text(item.data.get("input")), True)
             self._output.show_text(self.tr("Output"), as_text(item.data.get("output")), self._all)
