@@ -29,6 +29,7 @@ from actions.servers.pool.states import ServerRow, State
 from actions.servers.pool.surroundings import Surroundings
 from actions.servers.trust.consents import Consents
 from actions.servers.trust.pins import Pins
+from actions.sessions.events import Kind
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import LIVE_STATES
 from actions.sessions.service import SessionService
@@ -66,6 +67,10 @@ class ServerParts:
 
     def heard(self, type: str, data: Mapping[str, Any]) -> str | None:
         """An event of the host: a session whose agent has ended, which is told, holds no connection any more."""
+        if type == "transcript_did_append":
+            for event in data["events"]:
+                if event["kind"] == Kind.TOOL_CALL and (title := event["data"].get("title")):
+                    self.sessions.shown(str(data["session_id"]), str(title))
         session: Mapping[str, Any] = data.get("session") or {}
         if type != "session_did_change" or session.get("state") in _LIVE:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from actions.servers.pool.description import described
 from actions.servers.pool.hidden import visible
 from actions.servers.pool.states import ToolInfo
 from actions.sessions.abilities import ability_of
+from actions.sessions.mcp_names import tool_in
 from actions.storage.ids import now_ms
 
 LOOK_S = 3.0
@@ -57,6 +59,7 @@ class _Served:
     listed: dict[str, int] = field(default_factory=dict[str, int])
     called: set[str] = field(default_factory=set[str])
     names: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    template: str | None = None
 
 
 class SessionServers:
@@ -89,14 +92,15 @@ class SessionServers:
         Raises SaysoError for a secret that was chosen and cannot be read.
         """
         facts = await self._facts_of(session_id)
-        ability = ability_of(await self._providers.require(facts.provider), capabilities)
+        provider = await self._providers.require(facts.provider)
+        ability = ability_of(provider, capabilities)
         offered = await self._preview.offered(facts.workspace, ability, facts.selection, wait_s=LOOK_S)
         given = {one.name: one for one in offered if one.delivered}
         known = {name: await self._connections.known(facts.workspace, name) for name in given}
         promised = {name: 0 if found is None else len(found.usable()) for name, found in known.items()}
         ours = [name for name, one in given.items() if one.way in (Way.SAYSO, Way.BRIDGE)]
         self._connections.hold(session_id, facts.workspace, ours)
-        self._served[session_id] = _Served(facts.workspace, ability, given, promised)
+        self._served[session_id] = _Served(facts.workspace, ability, given, promised, template=provider.mcp_tool_name)
         path = await self._search_path()
         native = [one for one in given.values() if one.way is Way.NATIVE and one.runs is not None]
         return [await entry(one.runs, self._secrets, path) for one in native if one.runs is not None]
@@ -168,10 +172,19 @@ class SessionServers:
         return facts.workspace, {one.name: one for one in offered if one.starts}
 
     def used(self, session_id: str, server: str) -> None:
-        """A tool of a server was called through us."""
+        """A tool of a server was called."""
         if (served := self._served.get(session_id)) is not None and server not in served.called:
             served.called.add(server)
             self._changed(session_id)
+
+    def shown(self, session_id: str, title: str) -> None:
+        """Its agent has shown a tool call under this title: one of a server that it connects to itself was called."""
+        if (served := self._served.get(session_id)) is None:
+            return
+        native = tuple(name for name, one in served.servers.items() if one.way is Way.NATIVE)
+        name = re.split(r"[\s:(]", title.strip(), maxsplit=1)[0]
+        if native and (found := tool_in(served.template, name, native)) is not None:
+            self.used(session_id, found[0])
 
     def report(self, session_id: str) -> SessionTools | None:
         """What was promised, and what is known to have come; None for a session whose agent never ran here."""

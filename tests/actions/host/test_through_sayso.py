@@ -88,3 +88,20 @@ async def test_a_call_that_the_agent_gives_up_is_given_up_at_the_server(there: T
             await there.logged("notifications/cancelled", times)
             again: Any = await client.call_tool("theirs__ok", {})
         assert again.content[0].text == "ok"
+
+
+async def test_a_call_that_the_agent_shows_is_evidence_for_a_server_of_its_own(there: There) -> None:
+    use = there.host.server_use
+    workspace = str(there.host.paths.config.parent.parent / "project")
+    session = await there.host.sessions.spawn_new(provider="builtin", workspace=workspace)
+
+    def evidence(*titles: str) -> list[str]:
+        for title in titles:
+            event = {"kind": "tool_call", "item_id": "c1", "data": {"title": title}}
+            use.heard("transcript_did_append", {"session_id": session.id, "events": [event]})
+        report = use.sessions.report(session.id)
+        assert report is not None
+        return [server.evidence for server in report.servers]
+
+    assert evidence("theirs is a word", "other__ok") == ["handed_over"]
+    assert evidence("theirs__ok: a") == ["called"]
