@@ -10,12 +10,17 @@ from typing import Any
 from pydantic_ai.messages import BinaryContent, ModelRequest, ToolReturnPart, UserContent, UserPromptPart
 
 from actions.agent.loop.talk import PromptPart, ResourcePart
+from actions.agent.tools.media import picture
 from actions.agent.tools.needs import ModelSenses
 from actions.agent.toolset.call import ToolCall
 from actions.agent.toolset.messages import for_model
 from actions.agent.toolset.results import MediaPart, Part, TextPart, ToolResult
 
 _MOST_RESOURCE = 100_000
+_NO_PICTURE = (
+    "A picture was left out, the model was only told that you attached it: models take PNG, JPEG, GIF and WebP up to "
+    "3.75 MB."
+)
 
 
 def request_of(parts: Sequence[PromptPart], senses: ModelSenses, extra: Sequence[str] = ()) -> ModelRequest:
@@ -60,13 +65,19 @@ def _prompt_part(part: PromptPart, senses: ModelSenses) -> UserContent:
 
 def left_out(parts: Sequence[PromptPart], senses: ModelSenses) -> str | None:
     """What a person is told when the model does not get what they attached; None when it gets everything."""
-    kinds = sorted({part.mime for part in parts if isinstance(part, MediaPart) and not taken(part.mime, senses)})
+    media = [part for part in parts if isinstance(part, MediaPart)]
+    kinds = sorted({part.mime for part in media if not taken(part.mime, senses)})
     if not kinds:
-        return None
+        return _NO_PICTURE if any(part.mime.startswith("image/") and not _seen(part) for part in media) else None
     return (
         f"This model does not take {' or '.join(kinds)}: it was only told that you attached it. "
         "Choose a model that does and send it again."
     )
+
+
+def _seen(part: MediaPart) -> bool:
+    content = _content(part)
+    return isinstance(content, BinaryContent) and picture(content.data) is not None
 
 
 def taken(mime: str, senses: ModelSenses) -> bool:

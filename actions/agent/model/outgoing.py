@@ -4,7 +4,8 @@
 * Empty text, and answers that have nothing else, are left out: Anthropic refuses them. So are thoughts that nothing
   follows, as an answer has that was cut at its limit: Anthropic and OpenAI refuse those.
 * Tool names that a vendor does not allow go out, and come back, under another name.
-* Images and other files go as a line of text to a model, or over a wire format, that does not take them.
+* Images and other files go as a line of text to a model, or over a wire format, that does not take them. So do images
+  that are none or too large, and an image goes out as what it is: providers look.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from actions.agent.text import scrub
+from actions.agent.tools.media import picture
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequestPart, ModelResponsePart
@@ -116,6 +118,11 @@ def _content(content: Any, takes: Takes) -> Any:
         return scrub(content)
     if isinstance(content, BinaryContent):
         kind = content.media_type.partition("/")[0]
+        if kind == "image":
+            real = picture(content.data)
+            if real is None or real not in takes:
+                return _in_words(content)
+            return content if content.media_type == real else BinaryContent(content.data, media_type=real)
         return content if {content.media_type, f"{kind}/*"} & takes else _in_words(content)
     if isinstance(content, Sequence) and not isinstance(content, (bytes, bytearray)):
         return [_content(item, takes) for item in cast("Sequence[Any]", content)]

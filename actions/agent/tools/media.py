@@ -7,6 +7,7 @@ from typing import Literal
 Sense = Literal["image", "audio", "video"]
 
 HEAD = 32
+MOST_PICTURE = 3_750_000
 _BEGINS = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -41,6 +42,14 @@ def mime_of(head: bytes) -> str | None:
     if len(head) > 2 and head[0] == 0xFF and head[1] & 0xE0 == 0xE0 and head[1] & 0x06 in (0x02, 0x04):
         return "audio/mpeg"
     return None
+
+
+def picture(data: bytes) -> str | None:
+    """What kind of picture ``data`` is, whatever it is called; None for one that providers refuse, and with it every
+    later request of the conversation: none at all, another format, more than 3.75 MB (5 MB as they count).
+    """
+    mime = mime_of(data[:HEAD])
+    return mime if mime in _USUAL and len(data) <= MOST_PICTURE else None
 
 
 def taken(mime: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from actions.agent.tools.media import HEAD, mime_of, taken
+from actions.agent.tools.media import HEAD, MOST_PICTURE, mime_of, taken
 from actions.agent.tools.needs import ModelSenses, Workspace
 from actions.agent.tools.paths import locate, open_regular, shown
 from actions.agent.toolset.asking import Ask, Scope
@@ -17,7 +17,7 @@ from actions.agent.toolset.results import Location, MediaPart, ToolFailure, Tool
 from actions.agent.toolset.tool import SkipThisTool, TypedTool
 from actions.catalog.spec import Effect
 
-MOST_BYTES = {"image": 3_750_000, "audio": 15_000_000, "video": 15_000_000}
+MOST_BYTES = {"image": MOST_PICTURE, "audio": 15_000_000, "video": 15_000_000}
 """An image of 5 MB in base64 is what every vendor takes."""
 
 

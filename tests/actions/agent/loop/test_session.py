@@ -282,6 +282,14 @@ async def test_a_picture_for_a_model_without_eyes_is_named(stage: Open) -> None:
 _PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
 
 
+@pytest.mark.parametrize("data", ["", "!!!", "bm8gcGljdHVyZQ=="])
+async def test_a_picture_that_is_none_is_told(stage: Open, data: str) -> None:
+    here = await stage(model=Scripted(says("ok")))
+    await here.session.prompt([TextPart("look"), MediaPart(data, "image/png")])
+    [(told,)] = here.screen.of("notice")
+    assert "A picture was left out" in told
+
+
 async def test_the_instructions_say_where_the_agent_is_and_what_the_repository_asks(stage: Open) -> None:
     model = Scripted(says("ok"))
     here = await stage(model=model)

@@ -105,6 +105,27 @@ async def test_images_reach_a_model_that_sees(serve: Serve, models: Open, wire: 
 
 
 @pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("data", [b"", b"no picture", b"<svg/>", PIXEL + b"x" * 4_000_000])
+async def test_what_is_no_picture_never_goes_out_as_one(serve: Serve, models: Open, wire: str, data: bytes) -> None:
+    """The provider would refuse it, and with it every later request of the conversation."""
+    server = serve(OK)
+    messages: list[ModelMessage] = [
+        ModelRequest(parts=[UserPromptPart(["look", BinaryContent(data, media_type="image/png")])])
+    ]
+    await answer(models(server.ref(wire)), messages)
+    assert "left out" in json.dumps(server.bodies[0])
+    assert len(json.dumps(server.bodies[0])) < 20_000
+
+
+async def test_a_picture_goes_out_as_what_it_is(serve: Serve, models: Open) -> None:
+    server = serve(OK)
+    message = ModelRequest(parts=[UserPromptPart(["look", BinaryContent(PIXEL, media_type="image/jpeg")])])
+    await answer(models(server.ref("anthropic")), [message])
+    assert '"image/png"' in json.dumps(server.bodies[0])
+    assert '"image/jpeg"' not in json.dumps(server.bodies[0])
+
+
+@pytest.mark.parametrize("wire", WIRES)
 async def test_a_model_that_does_not_see_gets_a_line_of_text(serve: Serve, models: Open, wire: str) -> None:
     server = serve(OK)
     image = BinaryContent(PIXEL, media_type="image/png")
