@@ -26,7 +26,8 @@ from desktop.theme.theme import Theme
 from desktop.transcript.markdown import open_target
 from desktop.transcript.model import TranscriptModel
 from desktop.voicebar.bar import VoiceBar
-from desktop.widgets.basics import EmptyState, column, frame
+from desktop.welcome.page import WelcomePage
+from desktop.widgets.basics import column, frame
 
 
 class MainWindow(QMainWindow):
@@ -61,13 +62,8 @@ class MainWindow(QMainWindow):
         self.runs = RunsPane(theme, self.run_list)
         self.diff = DiffPane(theme)
         self.settings = SettingsPane(theme)
-        self.start_page = EmptyState(
-            theme,
-            "sessions",
-            self.tr("Agents act on your say-so"),
-            self.tr("Start a session, or press Ctrl+K and say what should be done."),
-        )
-        self.start_page.offer(self.tr("New session"), self.new_asked.emit)
+        self.start_page = WelcomePage(theme)
+        self.start_page.new_asked.connect(self.new_asked)
         self.voice = VoiceBar(theme)
         self._pages = QStackedWidget()
         self._named: dict[str, QWidget] = {

@@ -31,6 +31,7 @@ from desktop.status import Connection
 from desktop.theme.theme import Theme
 from desktop.transcript.events import change_of
 from desktop.voicebar.state import VoiceService
+from desktop.welcome.presenter import WelcomePresenter
 
 _SPAWN = "session.spawn_new"
 
@@ -65,6 +66,7 @@ class Application:
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
         self.settings = SettingsPresenter(backend, window.settings, theme, report, self.workspace_in_front, self._obey)
+        self.welcome = WelcomePresenter(backend, window.start_page, report, lambda: window.page() == "start")
         self.for_agents = ForAgents(window, self._turn_to)
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
@@ -79,6 +81,8 @@ class Application:
         """Show a voice path in the bar; it belongs to the caller."""
         self._voice = voice
         self.window.voice.attach(voice)
+        show = self.window.start_page.show_voice
+        self._handles.enter_context(voice.subscribe(lambda view: show(view.state, view.message)))
 
     def end(self) -> None:
         """Leave; harmless when it is over already."""
@@ -154,7 +158,16 @@ class Application:
         self.window.activateWindow()
 
     def _presenters(self) -> tuple[Presenter, ...]:
-        return (self.notifications, self.launcher, self.runs, self.inbox, self.sessions, self.showing, self.settings)
+        return (
+            self.notifications,
+            self.launcher,
+            self.runs,
+            self.inbox,
+            self.sessions,
+            self.showing,
+            self.settings,
+            self.welcome,
+        )
 
     def _connect(self) -> None:
         window = self.window
@@ -180,6 +193,10 @@ class Application:
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
+        page = window.start_page
+        page.folder_asked.connect(lambda: self.launcher.open_form("workspace.add"))
+        page.agents_asked.connect(lambda: self._open_settings("settings.providers"))
+        page.voice_asked.connect(lambda: self._open_settings("settings.voice"))
         self._handles.enter_context(self._backend.subscribe(self._on_event))
 
     def _obey(self, values: Mapping[str, Any], changed: bool) -> None:
@@ -250,6 +267,7 @@ class Application:
         self.inbox.refresh()
         self.runs.refresh()
         self.settings.preferences.refresh()
+        self.welcome.refresh()
         self.settings.refresh()
 
     def _on_event(self, event: HostEvent) -> None:

@@ -1176,18 +1176,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Agents act on your say-so</source>
-        <translation>智能体听你吩咐</translation>
-    </message>
-    <message>
-        <source>Start a session, or press Ctrl+K and say what should be done.</source>
-        <translation>新建会话，或按 Ctrl+K 说出要做的事。</translation>
-    </message>
-    <message>
-        <source>New session</source>
-        <translation>新建会话</translation>
-    </message>
-    <message>
         <source>This window has no page {0} yet.</source>
         <translation>这个窗口还没有 {0} 页面。</translation>
     </message>
@@ -2770,6 +2758,93 @@
     </message>
 </context>
 <context>
+    <name>WelcomePage</name>
+    <message>
+        <source>Agents</source>
+        <translation>智能体</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Voice</source>
+        <translation>语音</translation>
+    </message>
+    <message>
+        <source>Set up</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>New session</source>
+        <translation>新建会话</translation>
+    </message>
+    <message>
+        <source>Agents act on your say-so</source>
+        <translation>智能体听您的指令行事</translation>
+    </message>
+    <message>
+        <source>A session is one agent at work in one folder. What it may not do alone, it asks you.</source>
+        <translation>一个会话是一个智能体在一个文件夹中工作。它不能擅自做的事会先问您。</translation>
+    </message>
+    <message>
+        <source>or press Ctrl+K and say what should be done</source>
+        <translation>或按 Ctrl+K 说出要做的事</translation>
+    </message>
+    <message>
+        <source>Looking for agents…</source>
+        <translation>正在查找智能体…</translation>
+    </message>
+    <message>
+        <source>Looking for folders…</source>
+        <translation>正在查找文件夹…</translation>
+    </message>
+    <message>
+        <source>No agent was found. See what to install.</source>
+        <translation>没有找到智能体。查看可以安装什么。</translation>
+    </message>
+    <message>
+        <source>{0} and {1} more</source>
+        <translation>{0} 以及另外 {1} 个</translation>
+    </message>
+    <message>
+        <source>Add the folder of a project that an agent should work in.</source>
+        <translation>添加一个项目文件夹,让智能体在其中工作。</translation>
+    </message>
+    <message>
+        <source>Off. Everything works without it.</source>
+        <translation>已关闭。没有它一切照常可用。</translation>
+    </message>
+    <message>
+        <source>No microphone was found.</source>
+        <translation>没有找到麦克风。</translation>
+    </message>
+    <message>
+        <source>The speech model is not installed yet.</source>
+        <translation>语音模型尚未安装。</translation>
+    </message>
+    <message>
+        <source>The speech model is being loaded…</source>
+        <translation>正在加载语音模型…</translation>
+    </message>
+    <message>
+        <source>It does not work now.</source>
+        <translation>现在无法使用。</translation>
+    </message>
+    <message>
+        <source>Ready: hold the key of the bar below and speak.</source>
+        <translation>就绪:按住下方语音栏的按键说话。</translation>
+    </message>
+</context>
+<context>
     <name>Wording</name>
     <message>
         <source>An editor</source>
@@ -3014,6 +3089,118 @@
     <message>
         <source>By search</source>
         <translation>通过搜索</translation>
+    </message>
+    <message>
+        <source>Its command was not found.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its folder does not exist.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its command cannot be run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its definition cannot be used.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its process ended (%1).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It did not connect in time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It did not answer in time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It does not keep to the protocol.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It reports an error.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It answered with an error.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It wants a login.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its certificate was not accepted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The name in its address is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It cannot be reached.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its connection was closed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is on here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is off here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is bound nowhere.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is on in another folder only.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its entry does not make a server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A value that it needs is not set.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is off here; a session can take it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This session takes it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This session leaves it out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This session takes none of your servers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The workspace&apos;s file wants to run this: look at it first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it runs has changed since you trusted it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its variables need a yes of their own.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

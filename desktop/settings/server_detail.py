@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QProgressBar, QScrollArea, QWi
 
 from actions.catalog.server_use_views import LoginState, ServerState
 from actions.catalog.server_views import BindingView, ServerTest, ServerView
-from desktop.settings.server_words import STATE_TONES, definition_text, failure_text, json_text, scrolled, state_text
+from desktop.settings.server_reasons import reason_text
+from desktop.settings.server_words import STATE_TONES, definition_text, json_text, scrolled, state_text
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.tool import CodeBlock
 from desktop.widgets.basics import Elided, button, chip, column, frame, label, restyle, row
@@ -174,7 +175,7 @@ class ServerDetail(QScrollArea):
         self._state.setText(known)
         restyle(self._state, tone=STATE_TONES.get(state.state, "chip") if state is not None else "chip")
         self._from.setText(f"{server.name} · {server.transport} · {server.file}:{server.line}")
-        problem = server.problem or ("" if state is None or state.state == "connected" else failure_text(state))
+        problem = server.problem or ("" if state is None or state.state == "connected" else reason_text(state))
         bad = server.problem is not None or (state is not None and state.error is not None)
         restyle(self._problem, tone="danger" if bad else "muted")
         self._set(self._problem, problem)

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from actions.catalog.server_use_views import ServerState, ToolPreview, ToolRow
+from desktop.settings.server_reasons import reason_text
 from desktop.settings.server_words import (
     approval_text,
     changes_text,
     delivery_text,
     exposure_text,
-    failure_text,
     json_text,
     scrolled,
     state_text,
@@ -134,7 +134,7 @@ class ToolDetail(QScrollArea):
         self._title.setText(server.title or server.name)
         facts = (state_text(server.state), delivery_text(server.delivery), server.delivery_reason)
         self._facts.setText(" · ".join(part for part in facts if part))
-        self._set(self._text, failure_text(server))
+        self._set(self._text, reason_text(server))
         self._set(self._hidden, "\n".join(server.warnings))
         tail = (server.stderr or "").strip()
         changes = "\n".join(part for part in (changes_text(server.changes), tail) if part)

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from actions.catalog.server_use_views import ChangeView, ServerState
+from actions.catalog.server_use_views import ChangeView
 from actions.catalog.server_views import ServerView
 from desktop.widgets.basics import column
 
@@ -127,8 +127,3 @@ def rebuilt(area: QScrollArea) -> tuple[QWidget, QVBoxLayout]:
         old.deleteLater()
     area.setWidget(canvas)
     return canvas, inside
-
-
-def failure_text(state: ServerState) -> str:
-    """What went wrong, for a person."""
-    return (state.error or state.message).strip()

@@ -1,0 +1,58 @@
+"""Why a server is not there, in the window's language: by the reason's id, for the host's words are English."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from actions.catalog.server_use_views import ServerState
+
+_WORDS: dict[str, Any] = {
+    "command_not_found": QT_TRANSLATE_NOOP("servers", "Its command was not found."),
+    "cwd_missing": QT_TRANSLATE_NOOP("servers", "Its folder does not exist."),
+    "not_executable": QT_TRANSLATE_NOOP("servers", "Its command cannot be run."),
+    "bad_definition": QT_TRANSLATE_NOOP("servers", "Its definition cannot be used."),
+    "process_exited": QT_TRANSLATE_NOOP("servers", "Its process ended (%1)."),
+    "init_timeout": QT_TRANSLATE_NOOP("servers", "It did not connect in time."),
+    "timeout": QT_TRANSLATE_NOOP("servers", "It did not answer in time."),
+    "protocol_error": QT_TRANSLATE_NOOP("servers", "It does not keep to the protocol."),
+    "server_error": QT_TRANSLATE_NOOP("servers", "It reports an error."),
+    "http_status": QT_TRANSLATE_NOOP("servers", "It answered with an error."),
+    "unauthorized": QT_TRANSLATE_NOOP("servers", "It wants a login."),
+    "tls": QT_TRANSLATE_NOOP("servers", "Its certificate was not accepted."),
+    "dns": QT_TRANSLATE_NOOP("servers", "The name in its address is not known."),
+    "unreachable": QT_TRANSLATE_NOOP("servers", "It cannot be reached."),
+    "closed": QT_TRANSLATE_NOOP("servers", "Its connection was closed."),
+    "active_by_default": QT_TRANSLATE_NOOP("servers", "It is on here."),
+    "binding_disabled": QT_TRANSLATE_NOOP("servers", "It is off here."),
+    "not_bound": QT_TRANSLATE_NOOP("servers", "It is bound nowhere."),
+    "not_available_here": QT_TRANSLATE_NOOP("servers", "It is on in another folder only."),
+    "invalid_definition": QT_TRANSLATE_NOOP("servers", "Its entry does not make a server."),
+    "missing_value": QT_TRANSLATE_NOOP("servers", "A value that it needs is not set."),
+    "available_here": QT_TRANSLATE_NOOP("servers", "It is off here; a session can take it."),
+    "forced_included": QT_TRANSLATE_NOOP("servers", "This session takes it."),
+    "forced_excluded": QT_TRANSLATE_NOOP("servers", "This session leaves it out."),
+    "servers_off_for_session": QT_TRANSLATE_NOOP("servers", "This session takes none of your servers."),
+    "not_trusted": QT_TRANSLATE_NOOP("servers", "The workspace's file wants to run this: look at it first."),
+    "trust_changed": QT_TRANSLATE_NOOP("servers", "What it runs has changed since you trusted it."),
+    "environment": QT_TRANSLATE_NOOP("servers", "Its variables need a yes of their own."),
+}
+_WHOLE = frozenset({"process_exited", "command_not_found", "unauthorized", "closed", "active_by_default", "not_bound",
+                    "binding_disabled", "not_available_here", "available_here", "forced_included", "forced_excluded",
+                    "servers_off_for_session", "not_trusted"})  # fmt: skip
+"""Reasons to which the host's own words add nothing."""
+
+
+def reason_text(state: ServerState) -> str:
+    """What went wrong, or why it is off. The host's words where they are in the window's language, else a translation,
+    with those words below it where they say more.
+    """
+    words = (state.error or state.message).strip()
+    reason = state.error_code or state.reason
+    english = str(_WORDS.get(reason, ""))
+    shown = QCoreApplication.translate("servers", english) if english else ""
+    if not words or shown == english:
+        return words
+    shown = shown.replace("%1", "?" if state.exit_code is None else str(state.exit_code))
+    return shown if reason in _WHOLE else f"{shown}\n{words}"

@@ -1,0 +1,55 @@
+"""Why a server is not there, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QTranslator
+from PySide6.QtWidgets import QApplication
+
+from actions.catalog.server_use_views import ServerState
+from actions.servers.definitions import Standing
+from actions.servers.pool.states import Reason
+from actions.servers.trust.consents import Trust
+from desktop.i18n.catalogue import FOLDER
+from desktop.settings.server_reasons import reason_text
+
+
+@pytest.fixture
+def chinese(qapp: QApplication) -> Iterator[None]:
+    translator = QTranslator()
+    assert translator.load("sayso_zh_CN", str(FOLDER))
+    qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)
+
+
+def state(reason: str, words: str, *, failed: bool, exit_code: int | None = None) -> ServerState:
+    return ServerState(
+        name="one", state="failed" if failed else "off", reason="failed" if failed else reason,
+        error=words if failed else None, message="" if failed else words, error_code=reason if failed else None,
+        exit_code=exit_code, transport="stdio", scope="device", file="mcp.json", selected=True, selectable=True,
+        availability="active", delivery="native",
+    )  # fmt: skip
+
+
+ENDED = state("process_exited", "The process ended with code 3.", failed=True, exit_code=3)
+STATUS = state("http_status", "POST answered 502 Bad Gateway.", failed=True)
+
+
+def test_in_english_they_are_the_hosts_own(qapp: QApplication) -> None:
+    assert reason_text(ENDED) == "The process ended with code 3."
+    assert reason_text(STATUS) == "POST answered 502 Bad Gateway."
+
+
+def test_in_chinese_what_the_words_say_more_stays_below(chinese: None) -> None:
+    assert reason_text(ENDED) == "它的进程已结束(3)。"
+    assert reason_text(STATUS) == "它返回了错误。\nPOST answered 502 Bad Gateway."
+    assert reason_text(state("of another version", "Words.", failed=True)) == "Words."
+
+
+def test_every_reason_has_its_words(chinese: None) -> None:
+    trust = (Trust.NOT_TRUSTED, Trust.CHANGED, Trust.ENVIRONMENT)
+    for reason, failed in [*((one, True) for one in Reason), *((one, False) for one in (*Standing, *trust))]:
+        assert reason_text(state(reason.value, "words", failed=failed)).partition("\n")[0].isascii() is False, reason
