@@ -3092,115 +3092,115 @@
     </message>
     <message>
         <source>Its command was not found.</source>
-        <translation type="unfinished"></translation>
+        <translation>找不到它的命令。</translation>
     </message>
     <message>
         <source>Its folder does not exist.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的文件夹不存在。</translation>
     </message>
     <message>
         <source>Its command cannot be run.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的命令无法运行。</translation>
     </message>
     <message>
         <source>Its definition cannot be used.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的定义无法使用。</translation>
     </message>
     <message>
         <source>Its process ended (%1).</source>
-        <translation type="unfinished"></translation>
+        <translation>它的进程已结束(%1)。</translation>
     </message>
     <message>
         <source>It did not connect in time.</source>
-        <translation type="unfinished"></translation>
+        <translation>它未能及时连接。</translation>
     </message>
     <message>
         <source>It did not answer in time.</source>
-        <translation type="unfinished"></translation>
+        <translation>它未能及时应答。</translation>
     </message>
     <message>
         <source>It does not keep to the protocol.</source>
-        <translation type="unfinished"></translation>
+        <translation>它不遵守协议。</translation>
     </message>
     <message>
         <source>It reports an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>它报告了错误。</translation>
     </message>
     <message>
         <source>It answered with an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>它返回了错误。</translation>
     </message>
     <message>
         <source>It wants a login.</source>
-        <translation type="unfinished"></translation>
+        <translation>它需要登录。</translation>
     </message>
     <message>
         <source>Its certificate was not accepted.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的证书未被接受。</translation>
     </message>
     <message>
         <source>The name in its address is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法解析它地址中的主机名。</translation>
     </message>
     <message>
         <source>It cannot be reached.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法连接到它。</translation>
     </message>
     <message>
         <source>Its connection was closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的连接已关闭。</translation>
     </message>
     <message>
         <source>It is on here.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在此处已启用。</translation>
     </message>
     <message>
         <source>It is off here.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在此处已停用。</translation>
     </message>
     <message>
         <source>It is bound nowhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>它未绑定到任何地方。</translation>
     </message>
     <message>
         <source>It is on in another folder only.</source>
-        <translation type="unfinished"></translation>
+        <translation>它仅在另一个文件夹中启用。</translation>
     </message>
     <message>
         <source>Its entry does not make a server.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的条目不是有效的服务器。</translation>
     </message>
     <message>
         <source>A value that it needs is not set.</source>
-        <translation type="unfinished"></translation>
+        <translation>它需要的某个值尚未设置。</translation>
     </message>
     <message>
         <source>It is off here; a session can take it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在此处已停用;会话可以选用它。</translation>
     </message>
     <message>
         <source>This session takes it.</source>
-        <translation type="unfinished"></translation>
+        <translation>此会话使用它。</translation>
     </message>
     <message>
         <source>This session leaves it out.</source>
-        <translation type="unfinished"></translation>
+        <translation>此会话不使用它。</translation>
     </message>
     <message>
         <source>This session takes none of your servers.</source>
-        <translation type="unfinished"></translation>
+        <translation>此会话不使用你的任何服务器。</translation>
     </message>
     <message>
         <source>The workspace&apos;s file wants to run this: look at it first.</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区的文件要运行它:请先查看。</translation>
     </message>
     <message>
         <source>What it runs has changed since you trusted it.</source>
-        <translation type="unfinished"></translation>
+        <translation>自你信任以来,它运行的内容已更改。</translation>
     </message>
     <message>
         <source>Its variables need a yes of their own.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的变量需要单独同意。</translation>
     </message>
 </context>
 </TS>
