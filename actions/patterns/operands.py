@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 _NO_PATH = re.compile(r"[^\w./~+%*?\[\]^\-]+")
 """What stands between the paths of one word, as in ``--file=/etc/x``, ``a:/b`` and ``load("/etc/x")``."""
@@ -26,7 +25,12 @@ def leads_out(words: Sequence[str], folder: str, roots: Sequence[str]) -> bool:
 
     Without ``roots`` every absolute path counts, and every one with ``..`` in it.
     """
-    return any(_outside(piece, folder, roots) for word in words for piece in _pieces(word))
+    pieces = list(dict.fromkeys(piece for word in words for piece in _pieces(word)))
+    if not pieces:
+        return False
+    within = [os.path.realpath(root) for root in roots]
+    at = (folder if folder not in roots[:1] else "") or next(iter(within), "")
+    return any(_outside(piece, at, within) for piece in pieces)
 
 
 def _pieces(word: str) -> Iterator[str]:
@@ -34,25 +38,21 @@ def _pieces(word: str) -> Iterator[str]:
         if not piece:
             continue
         yield piece
-        if piece[0] == "-":  # the value may stand in the same word: -f/etc/x, -I../x, -Clink
+        if piece[0] == "-" and len(piece) > 2:  # the value may stand in the same word: -f/etc/x, -I../x, -Clink
             yield from (piece[at:] for sign in ("/", "~", "..") if (at := piece.find(sign)) > 0)
             yield piece[2:]
 
 
-def _outside(piece: str, folder: str, roots: Sequence[str]) -> bool:
+def _outside(piece: str, folder: str, within: Sequence[str]) -> bool:
     parts = piece.split("/")
-    if piece.startswith("~") or any(part.startswith(".") and _GLOB.search(part) for part in parts):
+    if piece[0] == "~" or any(part[:1] == "." and _GLOB.search(part) for part in parts):
         return True  # ``.*`` may be ``..``
     if piece in _STANDARD:
         return False
-    if not roots:
-        return piece.startswith("/") or ".." in parts
-    within = [os.path.realpath(root) for root in roots]
-    at = folder or within[0]
-    found = [piece, *_matches(piece, at)]
-    if len(found) > _MOST:
-        return True
-    return not all(any(_path(at, one).is_relative_to(root) for root in within) for one in found)
+    if not within:
+        return piece[0] == "/" or ".." in parts
+    found = [piece, *_matches(piece, folder)]
+    return len(found) > _MOST or any(not _lies_in(within, os.path.join(folder, one)) for one in found)  # noqa: PTH118
 
 
 def _matches(piece: str, folder: str) -> list[str]:
@@ -60,5 +60,7 @@ def _matches(piece: str, folder: str) -> list[str]:
     return list(islice(glob.iglob(piece, root_dir=folder), _MOST)) if _GLOB.search(piece) else []  # noqa: PTH207
 
 
-def _path(folder: str, piece: str) -> Path:
-    return Path(os.path.realpath(Path(folder) / piece))
+def _lies_in(within: Sequence[str], path: str) -> bool:
+    """Strings, not paths: this stands in the way of each call that a rule may cover."""
+    real = os.path.realpath(path)
+    return any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in within)
