@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from actions.catalog.views import QueuedMessage
 from desktop.composer.drafts import Drafts
+from desktop.composer.history import History
 from desktop.composer.queue import QueuePanel
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import IconButton, column, label, restyle, row
@@ -23,6 +24,8 @@ class MessageEdit(QPlainTextEdit):
     submitted = Signal()
     stop_asked = Signal()
     mode_asked = Signal()
+    step_asked = Signal(bool)
+    """Up at the very start of the text (True) or Down at its very end: the message before, or after."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,8 +60,19 @@ class MessageEdit(QPlainTextEdit):
             self.stop_asked.emit()
         elif event.key() == Qt.Key.Key_Backtab:
             self.mode_asked.emit()
+        elif (older := self._step(event)) is not None:
+            self.step_asked.emit(older)
         else:
             super().keyPressEvent(event)
+
+    def _step(self, event: QKeyEvent) -> bool | None:
+        """An arrow that would leave the text; elsewhere arrows move the cursor as ever."""
+        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
+            return None
+        cursor = self.textCursor()
+        if event.key() == Qt.Key.Key_Up and cursor.atStart():
+            return True
+        return False if event.key() == Qt.Key.Key_Down and cursor.atEnd() else None
 
 
 class Composer(QFrame):
@@ -72,6 +86,7 @@ class Composer(QFrame):
         super().__init__()
         self.setProperty("kind", "composer-box")
         self._drafts = drafts
+        self._history = History()
         self._session: str | None = None
         self._working = False
         self.edit = MessageEdit()
@@ -80,6 +95,7 @@ class Composer(QFrame):
         self.edit.submitted.connect(self._send)
         self.edit.stop_asked.connect(self._stop)
         self.edit.mode_asked.connect(lambda: self._session and self.mode_asked.emit(self._session))
+        self.edit.step_asked.connect(self._step)
         self.edit.textChanged.connect(self._update)
         self.edit.installEventFilter(self)
         self.queue = QueuePanel(theme)
@@ -154,7 +170,21 @@ class Composer(QFrame):
         if self._session is not None and text:
             self.edit.clear()
             self._drafts.keep(self._session, "")
+            self._history.sent(self._session, text)
             self.sent.emit(self._session, text)
+
+    def _step(self, older: bool) -> None:
+        if self._session is None:
+            return
+        here = self.edit.toPlainText()
+        if not self._history.shows(self._session, here):
+            self._history.leave()
+        text = self._history.older(self._session, here) if older else self._history.newer(self._session)
+        if text is not None:
+            self.edit.setPlainText(text)
+            # The cursor stays where the same arrow goes on to the next.
+            operation = self.edit.textCursor().MoveOperation
+            self.edit.moveCursor(operation.Start if older else operation.End)
 
     def _stop(self) -> None:
         if self._session is not None and self._working:

@@ -113,3 +113,45 @@ def test_messages_that_wait_are_shown(composer: Composer) -> None:
     assert "and 2 more" in [label.text() for label in composer.findChildren(QLabel) if not label.isHidden()]
     composer.show_queue([])
     assert composer.queue.isHidden()
+
+
+def _send(composer: Composer, text: str) -> None:
+    QTest.keyClicks(composer.edit, text)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Return)
+
+
+def test_up_brings_back_what_was_sent_and_down_what_was_typed(composer: Composer) -> None:
+    for text in ("first", "second", "second"):
+        _send(composer, text)
+    seen: list[str] = []
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Up):
+        QTest.keyClick(composer.edit, key)
+        seen.append(composer.edit.toPlainText())
+    assert seen == ["second", "first", "first"]
+    QTest.keyClick(composer.edit, Qt.Key.Key_End)
+    for _ in range(2):
+        QTest.keyClick(composer.edit, Qt.Key.Key_Down)
+    assert composer.edit.toPlainText() == ""
+
+
+def test_an_arrow_inside_the_text_moves_the_cursor_only(composer: Composer) -> None:
+    _send(composer, "before")
+    QTest.keyClicks(composer.edit, "draft")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Down)
+    assert composer.edit.toPlainText() == "draft"
+    QTest.keyClick(composer.edit, Qt.Key.Key_Home)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Up)
+    assert composer.edit.toPlainText() == "before"
+    QTest.keyClick(composer.edit, Qt.Key.Key_End)
+    QTest.keyClick(composer.edit, Qt.Key.Key_Down)
+    assert composer.edit.toPlainText() == "draft"
+
+
+def test_what_was_sent_is_kept_apart_by_session(composer: Composer) -> None:
+    _send(composer, "to the first")
+    composer.show_session("s2", "Claude")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Up)
+    assert composer.edit.toPlainText() == ""
+    composer.show_session("s1", "Claude")
+    QTest.keyClick(composer.edit, Qt.Key.Key_Up)
+    assert composer.edit.toPlainText() == "to the first"
