@@ -62,7 +62,7 @@ def said(host: RunningHost, session_id: str, message: str) -> Any:
 
 
 def preview(host: RunningHost, provider: str, repo: str, **more: Any) -> dict[str, Any]:
-    return host.done("mcp.preview", provider=provider, workspace=repo, wait_s=20, **more)
+    return host.done("mcp.preview", provider=provider, workspace=repo, wait_s=60, **more)
 
 
 def by_name(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
