@@ -55,6 +55,12 @@ class MainWindow(QMainWindow):
         self.requests = InboxModel(self)
         self.run_list = RunListModel(self)
         self.transcript = TranscriptModel()
+        with theme.undressed():
+            self._build(theme)
+        self._connect()
+        self.show_page("start")
+
+    def _build(self, theme: Theme) -> None:
         self.sidebar = SessionsPane(theme, self.sessions)
         self.banner = StatusBanner(theme)
         self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts(), self.run_list)
@@ -79,8 +85,6 @@ class MainWindow(QMainWindow):
         self.launcher = Launcher(theme, self._compose())
         self.toasts = Toasts(theme, self)
         self.shortcuts = Shortcuts(self)
-        self._connect()
-        self.show_page("start")
 
     def show_page(self, name: str) -> None:
         """Bring ``start``, ``session``, ``inbox``, ``runs``, ``diff`` or ``settings`` to the front."""

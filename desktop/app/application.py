@@ -65,7 +65,10 @@ class Application:
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
-        self.settings = SettingsPresenter(backend, window.settings, theme, report, self.workspace_in_front, self._obey)
+        with theme.undressed():
+            self.settings = SettingsPresenter(
+                backend, window.settings, theme, report, self.workspace_in_front, self._obey
+            )
         self.welcome = WelcomePresenter(backend, window.start_page, report, lambda: window.page() == "start")
         self.for_agents = ForAgents(window, self._turn_to)
         self._handles = ExitStack()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QDir, QLocale, QObject, Qt, Signal
@@ -37,6 +39,7 @@ class Theme(QObject):
         self._wanted = wanted
         self._high = high_contrast
         self._size = size
+        self._undressed = 0
         self._flash_ms = app.cursorFlashTime()
         self.set_motion(reduced=reduced_motion)
         self.code_font: QFont = code_font()
@@ -75,6 +78,19 @@ class Theme(QObject):
         self._app.setCursorFlashTime(0 if reduced else self._flash_ms)
         self._app.setEffectEnabled(Qt.UIEffect.UI_AnimateMenu, not reduced)
 
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """Build many widgets in it: the sheet is applied once at its end, not whenever a layout takes one in."""
+        self._undressed += 1
+        if self._undressed == 1:
+            self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._undressed -= 1
+            if not self._undressed:
+                self._app.setStyleSheet(stylesheet(self.scheme, self._ratio()))
+
     def icon(self, name: str, role: str = "muted") -> QIcon:
         """An icon in a colour role of the scheme in force."""
         return icons.icon(name, getattr(self.scheme, role), self.scheme.disabled)
@@ -107,4 +123,5 @@ class Theme(QObject):
 
     def _apply(self) -> None:
         self._app.setPalette(palette(self.scheme))
-        self._app.setStyleSheet(stylesheet(self.scheme, self._ratio()))
+        if not self._undressed:
+            self._app.setStyleSheet(stylesheet(self.scheme, self._ratio()))

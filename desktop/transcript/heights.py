@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 
 class Heights:
@@ -10,11 +11,8 @@ class Heights:
 
     def __init__(self, heights: Iterable[int] = ()) -> None:
         self._heights = list(heights)
-        self._sums = [0, *self._heights]
-        for node in range(1, len(self._sums)):
-            parent = node + (node & -node)
-            if parent < len(self._sums):
-                self._sums[parent] += self._sums[node]
+        before = [0, *accumulate(self._heights)]
+        self._sums = [before[node] - before[node - (node & -node)] for node in range(len(before))]
 
     def __len__(self) -> int:
         return len(self._heights)

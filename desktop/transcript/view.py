@@ -24,6 +24,7 @@ from desktop.widgets.basics import button
 GAP = 10
 TOP = 16
 FRAME_MS = 33
+_LOOKED_AT = 1000
 _CHROME = {Kind.TOOL: 38, Kind.PERMISSION: 120, Kind.NOTICE: 26, Kind.THOUGHT: 30, Kind.PLAN: 60}
 
 
@@ -33,6 +34,17 @@ def estimate(item: Item) -> int:
         return _CHROME[item.kind] + GAP
     lines = item.text.count("\n") + len(item.text) // 90 + 1 + 2 * len(item.data.get("entries") or ())
     return _CHROME.get(item.kind, 24) + 18 * lines + GAP
+
+
+def estimates(model: TranscriptModel) -> list[int]:
+    """A height for every row. Of a long transcript only the newest are looked at one by one: the others get what is
+    usual among them, for they become true when they come into sight, and reading all of them is felt."""
+    size = len(model)
+    if size <= 2 * _LOOKED_AT:
+        return [estimate(model[row]) for row in range(size)]
+    newest = [estimate(model[row]) for row in range(size - _LOOKED_AT, size)]
+    sample = [estimate(model[row]) for row in range(0, size - _LOOKED_AT, max(1, size // _LOOKED_AT))]
+    return [sum(sample) // len(sample)] * (size - _LOOKED_AT) + newest
 
 
 class TranscriptView(QAbstractScrollArea):
@@ -159,7 +171,7 @@ class TranscriptView(QAbstractScrollArea):
     def _reset(self) -> None:
         self._recycle(keep_held=False)
         self._dirty.clear()
-        self._heights = Heights(estimate(self._model[row]) for row in range(len(self._model)))
+        self._heights = Heights(estimates(self._model))
         self.follow = True
         self._place()
 

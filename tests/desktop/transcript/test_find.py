@@ -11,7 +11,7 @@ from desktop.transcript.copying import as_markdown
 from desktop.transcript.find import FindBar, found
 from desktop.transcript.highlight import LONGEST, blocks_of, paint, spans
 from desktop.transcript.model import Item, Kind, TranscriptModel
-from desktop.transcript.view import TranscriptView
+from desktop.transcript.view import TranscriptView, estimate, estimates
 
 ITEMS = [
     Item("u", Kind.USER, "Fix the Price"),
@@ -114,3 +114,12 @@ def test_code_is_coloured_where_its_fence_names_a_language() -> None:
 def test_very_long_code_is_left_alone() -> None:
     assert spans("x = 1\n" * LONGEST, "python") == ()
     assert spans("x = 1", "python") != ()
+
+
+def test_a_long_transcript_is_estimated_by_what_is_usual_in_it() -> None:
+    long = [Item(str(n), Kind.USER, "word " * (20 + n % 7)) for n in range(6000)]
+    guessed = estimates(TranscriptModel(long))
+    exact = [estimate(item) for item in long]
+    assert guessed[-1000:] == exact[-1000:]
+    assert abs(sum(guessed) - sum(exact)) < 0.02 * sum(exact)
+    assert estimates(TranscriptModel(long[:1500])) == exact[:1500]
