@@ -2965,6 +2965,10 @@
         <source>Merge into {0}</source>
         <translation>合并到 {0}</translation>
     </message>
+    <message>
+        <source>Remove the worktree with its ignored files…</source>
+        <translation>删除工作树及其被忽略的文件…</translation>
+    </message>
 </context>
 <context>
     <name>_Row</name>
