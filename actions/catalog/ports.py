@@ -212,7 +212,7 @@ class RunsPort(Protocol):
         """Raises ``empty_scope`` when there is nothing to review: then no run is made."""
         ...
 
-    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> str:
+    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> v.FindingsMessage:
         """The findings of reviews, merged over providers, as a message; raises ``empty_scope`` when there are none."""
         ...
 
@@ -276,8 +276,10 @@ class WorktreesPort(Protocol):
         """Merge back; raises, with nothing changed, where either side is not clean or the two conflict."""
         ...
 
-    async def remove(self, reference: str, *, keep_branch: bool = False) -> w.WorktreeRemoved:
-        """Take it away; raises, with what would be lost, where it is not clean."""
+    async def remove(
+        self, reference: str, *, keep_branch: bool = False, with_ignored: bool = False
+    ) -> w.WorktreeRemoved:
+        """Take it away; raises, with what would be lost, where it is not clean, or ignored files were not agreed to."""
         ...
 
     async def base_of(self, workspace: str, *, base: str | None = None) -> str:
@@ -288,7 +290,7 @@ class WorktreesPort(Protocol):
         """What must not have moved between a look and the merge; raises what would keep it from happening."""
         ...
 
-    async def removal_proof(self, reference: str) -> Mapping[str, Any]:
+    async def removal_proof(self, reference: str, *, with_ignored: bool = False) -> Mapping[str, Any]:
         """As :meth:`merge_proof`, for the removal."""
         ...
 

@@ -208,6 +208,22 @@ class RunStart(ActionOutput):
     error: RunError | None = None
 
 
+class FindingsMessage(ActionOutput):
+    """Findings of reviews as a message to an agent; ``notes`` say which reviews are stale, and since when."""
+
+    text: str
+    count: int
+    notes: list[str]
+
+
+class FindingsSent(ActionOutput):
+    """How many findings went to which session; ``notes`` say what the message warns of."""
+
+    session_id: str
+    sent: int
+    notes: list[str]
+
+
 class RunsStarted(ActionOutput):
     """One entry a provider; one failure does not fail the others."""
 

@@ -6,6 +6,7 @@ The standard library's ``getopt`` splits the line; ``argparse`` would take longe
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 from getopt import GetoptError, gnu_getopt
 from typing import Any, NamedTuple
 
@@ -48,7 +49,8 @@ class Parsed(NamedTuple):
 
 def parse(command: dict[str, Any], argv: list[str]) -> Parsed:
     """Raises ``invalid_input``, which names each bad argument."""
-    options = {a["flag"]: a for a in command["arguments"] if a["flag"] is not None}
+    # What has a place of its own may be named as well: `session archive --session-id ID`.
+    options = {a["flag"] or "--" + a["field"].replace("_", "-"): a for a in command["arguments"]}
     given, words = _split(command, options, argv)
     flags = _flags(given)
     if flags.help:
@@ -66,7 +68,7 @@ def parse(command: dict[str, Any], argv: list[str]) -> Parsed:
             values.setdefault(argument["field"], []).append(value)
         else:
             values[argument["field"]] = value
-    for argument, text in _placed(command, words):
+    for argument, text in _placed(command, words, values):
         values[argument["field"]] = _value(command, argument, text)
     missing = [a for a in command["arguments"] if a["required"] and a["field"] not in values]
     if missing:
@@ -120,9 +122,11 @@ def _flags(given: list[tuple[str, str]]) -> Flags:
     )
 
 
-def _placed(command: dict[str, Any], words: list[str]) -> list[tuple[dict[str, Any], str]]:
-    """Positional arguments with their texts: an optional one gets a text only when there are more than needed."""
-    positional = [a for a in command["arguments"] if a["flag"] is None]
+def _placed(command: dict[str, Any], words: list[str], named: Container[str]) -> list[tuple[dict[str, Any], str]]:
+    """Positional arguments that were not ``named``, with their texts: an optional one gets a text only when there are
+    more than needed.
+    """
+    positional = [a for a in command["arguments"] if a["flag"] is None and a["field"] not in named]
     if len(words) > len(positional):
         shown = " ".join(words[len(positional) :])[:200]
         raise usage(

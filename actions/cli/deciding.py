@@ -7,12 +7,14 @@ from typing import Any, cast
 
 from actions.cli.answer import FAILED, Answer, error_from, exit_of, usage
 from actions.cli.invocation import Invocation
-from actions.cli.printable import printable
+from actions.cli.printable import printable, when
 from actions.cli.request_text import request_lines
 from actions.errors import ErrorCode, Refused, SaysoError
 
 _ANSWER_FIELDS = frozenset({"decision", "reason", "answer", "answers", "option_id", "scope", "feedback"})
 _QUESTIONS = ("question", "exit_plan")
+_WAITING = ("open", "deferred")
+_BY = {"ui": " in the window", "voice": " by voice", "cli": " at the command line", "rule": " by a rule"}
 _TAKE_BACK = "Take it back later with: sayso approval rule revoke"
 
 
@@ -78,7 +80,27 @@ def _row(call: Invocation) -> dict[str, Any]:
             "stays open; the window and voice can decide it, too.",
             code=ErrorCode.PRESENT_USER_REQUIRED,
         )
-    return call.execute("inbox.get", {"id": call.values["id"]}, effect="read", host=host)
+    row = call.execute("inbox.get", {"id": call.values["id"]}, effect="read", host=host)
+    if row["kind"] != "failed_run" and row["state"] not in _WAITING:
+        raise _closed(row)
+    return row
+
+
+def _closed(row: dict[str, Any]) -> SaysoError:
+    """Who decided it, what and when: before anybody is asked for a yes that would change nothing."""
+    detail: dict[str, Any] = row.get("detail") or {}
+    decision: dict[str, Any] = detail.get("decision") or detail.get("answer") or {}
+    surface, at = decision.get("surface") or decision.get("by"), decision.get("at") or detail.get("decided_at")
+    by = _BY.get(str(surface), f" by {printable(str(surface))}") if surface else ""
+    said = str(row["state"]).replace("_", " ")
+    if (outcome := decision.get("outcome")) and outcome != said:
+        said += f" ({printable(str(decision.get('name') or outcome))})"
+    moment = f" on {when(at)}" if isinstance(at, int) else ""
+    return SaysoError(
+        f"This request was decided already: {said}{by}{moment}. That stands; nothing was changed.",
+        code=ErrorCode.STALE,
+        details={"id": row["id"], "state": row["state"], "decision": decision},
+    )
 
 
 def _decide(

@@ -68,6 +68,7 @@ def read_contents(path: Path, branch: str | None) -> Contents:
     """Look at the work tree in ``path`` whose own branch is ``branch``. Never raises: what fails is an unknown loss."""
     losses: list[Loss] = []
     ignored: list[str] = []
+    untold: dict[str, None] = {}
     looks: tuple[Callable[[], list[Loss]], ...] = (
         partial(_changes, path),
         partial(_unfinished, path),
@@ -80,13 +81,16 @@ def read_contents(path: Path, branch: str | None) -> Contents:
         try:
             found = look()
         except (GitFailed, OSError) as error:
-            found = [_loss(LossKind.UNKNOWN, [str(error)])]
-        losses += found
+            untold[str(error)] = None
+        else:
+            losses += [loss for loss in found if loss.kind is not LossKind.UNKNOWN]
+            untold |= dict.fromkeys(name for loss in found if loss.kind is LossKind.UNKNOWN for name in loss.names)
     try:
         ignored = _ignored(path)
-        losses += _repositories_in(path, ignored)
+        untold |= dict.fromkeys(name for loss in _repositories_in(path, ignored) for name in loss.names)
     except (GitFailed, OSError) as error:
-        losses.append(_loss(LossKind.UNKNOWN, [str(error)]))
+        untold[str(error)] = None
+    losses += _some(LossKind.UNKNOWN, list(untold))
     return Contents(tuple(losses), len(ignored), tuple(ignored[:_SHOWN]))
 
 

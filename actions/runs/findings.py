@@ -87,9 +87,11 @@ def merge(found: Iterable[tuple[str, Sequence[Finding]]]) -> list[MergedFinding]
     return sorted(merged, key=lambda f: (_rank(f.severity), f.file, f.line or 0))
 
 
-def as_message(findings: Sequence[MergedFinding]) -> str:
-    """The findings as a message to an agent."""
+def as_message(findings: Sequence[MergedFinding], notes: Sequence[str] = ()) -> str:
+    """The findings as a message to an agent. ``notes`` say first what has changed since they were found."""
     rows = ["Reviews of this workspace found the following. Look at each and mend what is right; say which you left.\n"]
+    if notes:
+        rows += [*notes, "So lines may have moved and some of it may be done: look at the code as it is now.\n"]
     for finding in findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
         rows.append(f"- [{finding.severity}] `{place}`: {finding.text} (found by {', '.join(finding.found_by)})")

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-from actions.catalog.views import RunKind
+from actions.catalog.views import RunKind, RunView
 from actions.git.scope import Receipt
 from actions.words import counted
 
+_SHORT = 10
 _TITLES = {RunKind.PLAN: "Plan", RunKind.REVIEW: "Review", RunKind.DELEGATE: "Delegate"}
 
 
@@ -71,3 +72,10 @@ def _how_to_see(receipt: Receipt) -> str:
     see = "`git diff HEAD`" if receipt.head else "every file of the repository"
     new = f", and {receipt.untracked} files that git does not track yet (`git status`)" if receipt.untracked else ""
     return f"the uncommitted work, {see}{new} ({size})."
+
+
+def stale_words(run: RunView, now: str | None) -> str:
+    """That a review's repository has moved on since, from which commit to which; ``now`` is its HEAD, None without."""
+    then = str((run.scope or {}).get("head") or "")
+    before = then[:_SHORT] or "no commit"
+    return f"The review by {run.provider} is stale: HEAD moved from {before} to {(now or 'no commit')[:_SHORT]} since."

@@ -12,12 +12,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from actions.catalog.views import RunError, RunKind, RunList, RunsStarted, RunStart, RunState, RunView, WorkspaceView
+from actions.catalog.views import (
+    FindingsMessage,
+    RunError,
+    RunKind,
+    RunList,
+    RunsStarted,
+    RunStart,
+    RunState,
+    RunView,
+    WorkspaceView,
+)
 from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
 from actions.git.command import GitFailed
 from actions.git.scope import ChangeKind, EmptyScope, head_of, read_scope
 from actions.runs.findings import Finding, Severity, as_message, merge, read_findings
-from actions.runs.orders import Order
+from actions.runs.orders import Order, stale_words
 from actions.runs.records import RunFilter, RunRecords
 from actions.runs.result import files_changed, outcome
 from actions.sessions.items import fold
@@ -232,23 +242,26 @@ class RunService:
             ) from late
         return await self._records.get(run_id)
 
-    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> str:
-        """The findings of reviews, merged over providers, as a message to an agent.
+    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> FindingsMessage:
+        """The findings of reviews, merged over providers, as a message to an agent that says which are stale.
 
         Raises NotFound, InvalidInput for a run of another kind, and ``empty_scope`` when there is nothing to send.
         """
         found: builtins.list[tuple[str, Sequence[Finding]]] = []
-        for run_id in run_ids:
-            run = await self._records.get(run_id)
+        notes: builtins.list[str] = []
+        for run_id in dict.fromkeys(run_ids):
+            run = await self.get(run_id)
             if run.kind is not RunKind.REVIEW:
                 message = f"is a {run.kind.value} run; only reviews have findings"
                 raise InvalidInput(f"{run_id} {message}.", [{"field": "run_ids", "message": f"{run_id} {message}"}])
             rows = (run.result or {}).get("findings") or ()
             found.append((run.provider, [Finding.model_validate(row) for row in rows]))
+            if run.stale:
+                notes.append(stale_words(run, await _head(run.workspace)))
         merged = [f for f in merge(found) if not only_errors or f.severity is Severity.ERROR]
         if not merged:
             raise SaysoError("These reviews hold no findings to send.", code=ErrorCode.EMPTY_SCOPE)
-        return as_message(merged)
+        return FindingsMessage(text=as_message(merged, notes), count=len(merged), notes=notes)
 
     async def _start_one(self, order: Order, provider: str, place: WorkspaceView, child: Child) -> RunStart:
         try:

@@ -67,7 +67,7 @@ class Answers:
         if request.kind == QUESTION:
             raise _another("session.user_action.answer", request)
         hosted, actor = await self._waiting(request)
-        option = choose(request.options, decision, option_id)
+        option = choose(request.options, decision, option_id, request_id=request.id)
         if decision == "deny" and scope not in (None, Scope.ONCE):
             raise InvalidInput(
                 "Only a yes can last.", [{"field": "scope", "message": "once is the only scope of a no"}]

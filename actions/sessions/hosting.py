@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.catalog.views import SessionState
+from actions.catalog.worktree_views import SessionWorktree
 from actions.errors import ErrorCode, NotFound, SaysoError
 from actions.sessions.actor import Backstage, SessionActor
 from actions.sessions.conversation import can_load, can_resume
@@ -23,6 +24,7 @@ from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords
 from actions.sessions.turns import Prompt, PromptQueue, TurnResult
 from actions.sessions.vault import EnvironmentVault
 from actions.sessions.view import columns_of
+from actions.sessions.worktrees.words import folder_gone
 from actions.tasks import TaskOwner
 
 _CLOSE_SECONDS = 8.0
@@ -81,6 +83,7 @@ class Hosting:
         backstage: Backstage,
         vault: EnvironmentVault,
         on_change: Callable[[Hosted], None],
+        worktree_of: Callable[[str], SessionWorktree | None],
     ) -> None:
         self._records = records
         self._providers = providers
@@ -88,6 +91,7 @@ class Hosting:
         self._back = backstage
         self._vault = vault
         self._on_change = on_change
+        self._worktree_of = worktree_of
         self._hosted: dict[str, Hosted] = {}
         self._tasks = TaskOwner("sessions")
         self._reaping: asyncio.Task[None] | None = None
@@ -286,6 +290,8 @@ class Hosting:
         if self._reaping is None:
             self._reaping = self._tasks.start(_reap_for_ever(), name="reaper")
         session_id, cwd = hosted.record.id, Path(hosted.record.workspace)
+        if not await asyncio.to_thread(cwd.is_dir):
+            raise folder_gone(cwd, self._worktree_of(hosted.record.workspace), session_id)
         launcher = self._back.launcher
         link = await launcher.connect(
             provider,

@@ -6,6 +6,7 @@ Source: ACP 1, ``session/request_permission``.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -14,7 +15,9 @@ from actions.errors import Ambiguous, InvalidInput
 _VALUE_LIMIT = 2000
 
 
-def choose(options: Sequence[dict[str, str]], decision: str, option_id: str | None) -> dict[str, str] | None:
+def choose(
+    options: Sequence[dict[str, str]], decision: str, option_id: str | None, *, request_id: str = "REQUEST"
+) -> dict[str, str] | None:
     """The agent's option that stands for a decision; None means the outcome ``cancelled``.
 
     ``option_id`` names it exactly. Without, ``allow`` is the one option of kind allow_once and ``deny`` the one of kind
@@ -38,10 +41,10 @@ def choose(options: Sequence[dict[str, str]], decision: str, option_id: str | No
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise _several(fitting)
+            raise _several(fitting, decision, request_id)
     if decision == "deny":
         return None
-    raise _several([option for option in options if option["kind"].startswith("allow")])
+    raise _several([option for option in options if option["kind"].startswith("allow")], decision, request_id)
 
 
 def plan_of(call: dict[str, Any]) -> str:
@@ -105,8 +108,11 @@ def field_rows(call: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
-def _several(options: Sequence[dict[str, str]]) -> Ambiguous:
+def _several(options: Sequence[dict[str, str]], decision: str, request_id: str) -> Ambiguous:
+    names = ", ".join(f"{option['id']} ({option['name']})" for option in options)
+    given = json.dumps({"decision": decision, "option_id": options[0]["id"] if options else "ID"})
     return Ambiguous(
-        "The agent offers several options for that: choose one by its option_id.",
+        f"The agent offers several options for that: {names}. Choose one by its id, as in: "
+        f"sayso inbox answer {request_id} --json-input {shlex.quote(given)}",
         [{"id": option["id"], "label": option["name"]} for option in options],
     )

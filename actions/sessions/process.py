@@ -74,7 +74,7 @@ class AgentProcess:
         """
         if not await asyncio.to_thread(launch.cwd.is_dir):
             raise NotFound(
-                f"The folder {launch.cwd} is not there any more. Add the workspace again.",
+                f"The folder {launch.cwd} is not there any more. Put it back, or work in another one.",
                 details={"cwd": str(launch.cwd)},
             )
         try:

@@ -23,6 +23,19 @@ _KEY = r"""(?:"[^"]*"|'[^']*'|[\w-]+)"""
 _PART = re.compile(r"""("[^"]*"|'[^']*')|([\w-]+)""")
 _HEADER = re.compile(rf"\s*\[\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]")
 _ASSIGNED = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=")
+_IN_WORDS = {
+    "too_short": "is empty; it needs at least one value",
+    "string_too_short": "is empty",
+    "string_type": "must be a text in quotes",
+    "tuple_type": 'must be a list, such as ["python3", "agent.py"]',
+    "list_type": "must be a list",
+    "dict_type": "must be a table",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "missing": "is missing",
+}
 _USER_FIELDS = frozenset(Provider.model_fields) - {"id", "shipped"}
 
 
@@ -145,7 +158,8 @@ def _faults(error: ValidationError | _Unfit) -> list[tuple[tuple[str, ...], str]
     found: dict[tuple[str, ...], str] = {}
     for entry in error.errors(include_url=False, include_input=False):
         key = tuple(str(part) for part in entry["loc"])
-        found.setdefault(key[:2], f"{'.'.join(key)}: {entry['msg']}".removeprefix(": "))
+        words = _IN_WORDS.get(entry["type"], entry["msg"])
+        found.setdefault(key[:2], f"{'.'.join(key)}: {words}".removeprefix(": "))
     return list(found.items())
 
 

@@ -106,7 +106,7 @@ class SessionService:
             inbox_changed=lambda: publish("inbox_did_change", {}),
             cancel_wait=cancel_wait,
         )
-        self._hosting = Hosting(self._records, providers, ledger, backstage, vault, self._changed)
+        self._hosting = Hosting(self._records, providers, ledger, backstage, vault, self._changed, worktree_of)
         self._answers = Answers(self._hosting, self._records, requests, self.prompt)
         self.care = SessionCare(
             self._hosting,

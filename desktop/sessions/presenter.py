@@ -69,9 +69,11 @@ class SessionsPresenter(Presenter):
         for signal, action_id in (
             (page.worktree.look_asked, "worktree.status"),
             (page.worktree.merge_asked, "worktree.merge"),
-            (page.worktree.remove_asked, "worktree.remove"),
         ):
             signal.connect(lambda session_id, action_id=action_id: self._on_worktree(action_id, session_id))
+        page.worktree.remove_asked.connect(
+            lambda session_id, ignored: self._on_worktree("worktree.remove", session_id, with_ignored=ignored)
+        )
         composer.queue.edited.connect(lambda message, text: self._edit_queue(message, "edit", text=text))
         composer.queue.moved.connect(lambda message, place: self._edit_queue(message, "move", position=place))
         composer.queue.dropped.connect(lambda message: self._edit_queue(message, "drop"))
@@ -148,11 +150,11 @@ class SessionsPresenter(Presenter):
             else:
                 self._take_events(session_id, event.data)
 
-    def _on_worktree(self, action_id: str, session_id: str) -> None:
-        self.start(self._run_worktree(action_id, session_id), action_id)
+    def _on_worktree(self, action_id: str, session_id: str, **more: object) -> None:
+        self.start(self._run_worktree(action_id, session_id, more), action_id)
 
-    async def _run_worktree(self, action_id: str, session_id: str) -> None:
-        outcome = await self.backend.execute(action_id, {"session_id": session_id})
+    async def _run_worktree(self, action_id: str, session_id: str, more: Mapping[str, object]) -> None:
+        outcome = await self.backend.execute(action_id, {"session_id": session_id, **more})
         strip = self._page.worktree
         if outcome.status is Status.PENDING:
             self._done(action_id, outcome)

@@ -21,13 +21,15 @@ class WorktreeStrip(QFrame):
 
     look_asked = Signal(str)
     merge_asked = Signal(str)
-    remove_asked = Signal(str)
+    remove_asked = Signal(str, bool)
+    """Also whether files that git ignores were shown as going with it."""
     closed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("kind", "strip")
         self._session: SessionView | None = None
+        self._ignored = False
         self._title = label(tone="strong", wrap=True)
         self._merge_words = label(tone="muted", wrap=True, selectable=True)
         self._losses = label(tone="muted", wrap=True, selectable=True)
@@ -36,7 +38,7 @@ class WorktreeStrip(QFrame):
         self.remove = button(self.tr("Remove the worktree…"))
         self._cross = IconButton(theme, "cross", self.tr("Close"))
         self.merge.clicked.connect(lambda: self._session and self.merge_asked.emit(self._session.id))
-        self.remove.clicked.connect(lambda: self._session and self.remove_asked.emit(self._session.id))
+        self.remove.clicked.connect(lambda: self._session and self.remove_asked.emit(self._session.id, self._ignored))
         self._cross.clicked.connect(self._leave)
         texts = column(gap=3)
         for widget in (self._title, self._merge_words, self._losses, self._problem):
@@ -93,6 +95,10 @@ class WorktreeStrip(QFrame):
         self.merge.setText(self.tr("Merge into {0}").format(into) if into else self.tr("Merge back"))
         self._losses.setText(status.summary.removesuffix(merge.reason or "").strip() if merge else status.summary)
         self._losses.show()
+        self._ignored = status.ignored > 0
+        self.remove.setText(
+            self.tr("Remove the worktree with its ignored files…") if self._ignored else self.tr("Remove the worktree…")
+        )
         self.remove.setEnabled(status.clean)
         self._problem.hide()
         if self.hasFocus():

@@ -13,9 +13,9 @@ from actions.catalog.hints import AnySession, FixedOption, Hint, RunRef, Session
 from actions.catalog.later import later
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
 from actions.catalog.predicates import eq
-from actions.catalog.spec import ActionInput, Done, Effect, Placement, action
+from actions.catalog.spec import ActionInput, Effect, Placement, action
 from actions.catalog.text import Text
-from actions.catalog.views import RunKind, RunList, RunsStarted, RunState, RunView
+from actions.catalog.views import FindingsSent, RunKind, RunList, RunsStarted, RunState, RunView
 from actions.errors import SaysoError, SessionNotSelected
 
 
@@ -434,13 +434,13 @@ class SendFindings(ActionInput):
     say=["send (the|these) findings to [the] session {session_id}", "把[这些][审查]结果发(给|到)会话{session_id}"],
     cli="run findings send",
 )
-async def send_findings(inp: SendFindings, ctx: ActionContext) -> Done:
-    """Send the findings of review runs to a session as a message."""
+async def send_findings(inp: SendFindings, ctx: ActionContext) -> FindingsSent:
+    """Send the findings of review runs to a session as a message, which says where HEAD has moved on since."""
     if inp.session_id is None:
         raise SessionNotSelected("Name the session that should get the findings.")
     message = await ctx.ports.runs.findings_message(inp.run_ids, only_errors=inp.severity == "high")
-    await ctx.ports.sessions.send(inp.session_id, message)
-    return Done()
+    await ctx.ports.sessions.send(inp.session_id, message.text)
+    return FindingsSent(session_id=inp.session_id, sent=message.count, notes=message.notes)
 
 
 def _refuse_what_is_to_come(inp: _RunInput) -> None:

@@ -280,6 +280,7 @@ async def stop_session(inp: OneSession, ctx: ActionContext) -> SessionView:
         "归档会话{session_id}",
         "(归档|收起){session_id}[这个]会话",
     ],
+    cli="session archive {session_id}",
 )
 async def archive_session(inp: OneSession, ctx: ActionContext) -> SessionView:
     """Put a session away; its agent is stopped and its transcript stays."""
@@ -292,6 +293,7 @@ async def archive_session(inp: OneSession, ctx: ActionContext) -> SessionView:
     effect=Effect.WRITE,
     placements=[Placement.PALETTE],
     say=["unarchive [the] session {session_id}", "取消归档会话{session_id}"],
+    cli="session unarchive {session_id}",
 )
 async def unarchive_session(inp: OneSession, ctx: ActionContext) -> SessionView:
     """Bring an archived session back into the list."""
@@ -309,6 +311,7 @@ class PinSession(ActionInput):
     effect=Effect.WRITE,
     placements=[Placement.SESSION_MENU, Placement.PALETTE],
     say=["pin [the] session {session_id}", "置顶会话{session_id}"],
+    cli="session pin {session_id}",
 )
 async def pin_session(inp: PinSession, ctx: ActionContext) -> SessionView:
     """Keep a session at the top of the list, or let it go."""
@@ -372,6 +375,7 @@ class SetTitle(ActionInput):
         "把(这个|当前)会话(重命名|改名)(为|成){title}",
         "把会话{session_id}(重命名|改名)(为|成){title}",
     ],
+    cli="session title set {session_id}",
 )
 async def set_title(inp: SetTitle, ctx: ActionContext) -> SessionView:
     """Give a session a new title."""

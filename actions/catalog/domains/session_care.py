@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from actions.catalog.context import ActionContext
-from actions.catalog.domains.session import PERSON_SURFACES, chosen
+from actions.catalog.domains.session import chosen
 from actions.catalog.hints import Hint, OwnSession, Ref, RefKind, SessionFilter, SessionRef, Widget
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
 from actions.catalog.predicates import eq
@@ -39,6 +39,7 @@ class PrimaryTarget(ActionInput):
         "(talk|listen) to [the] session {session_id}",
         "把会话{session_id}设为主会话",
     ],
+    cli="session target primary set {session_id}",
 )
 async def set_primary(inp: PrimaryTarget, ctx: ActionContext) -> Targets:
     """Choose the session that commands mean when they name none; null clears the choice."""
@@ -167,10 +168,10 @@ class ForkSession(ActionInput):
     "session.fork",
     title=Text("Fork a session", "复制会话分支"),
     effect=Effect.EXTERNAL,
-    surfaces=PERSON_SURFACES,
     placements=[Placement.SESSION_MENU, Placement.SLASH],
     slash=["/fork"],
     say=["fork (this|the current) session", "复制(这个|当前)会话"],
+    cli="session fork {session_id}",
 )
 async def fork_session(inp: ForkSession, ctx: ActionContext) -> SessionView:
     """Start a second session from where this one stands, where its agent offers that."""

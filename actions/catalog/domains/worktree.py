@@ -200,13 +200,20 @@ class RemoveWorktree(OneWorktree):
             description="Else it goes too, where another branch, a tag or a remote has all of it",
         ),
     ] = False
+    with_ignored: Annotated[
+        bool,
+        Hint(
+            title=Text("Also files that git ignores", "连同 git 忽略的文件"),
+            description="Such as an .env or a build; they are nowhere else. `sayso worktree show` names them",
+        ),
+    ] = False
 
 
 async def _removal_proof(inp: RemoveWorktree, ctx: ActionContext) -> Mapping[str, Any]:
     """Nobody is asked about one that is not clean or where a session is at work."""
     worktree = await ctx.ports.worktrees.find(await _reference(inp, ctx))
     await refuse_busy(worktree.path, ctx, "Stop it first.")
-    return await ctx.ports.worktrees.removal_proof(worktree.id)
+    return await ctx.ports.worktrees.removal_proof(worktree.id, with_ignored=inp.with_ignored)
 
 
 @action(
@@ -221,11 +228,15 @@ async def _removal_proof(inp: RemoveWorktree, ctx: ActionContext) -> Mapping[str
 async def remove_worktree(inp: RemoveWorktree, ctx: ActionContext) -> WorktreeRemoved:
     """Remove a worktree that has nothing which is nowhere else. Refused, with what would be lost, when it is not clean.
 
+    Files that git ignores are named, and go only with a yes that says so (``with_ignored``).
+
     Its sessions stay with their transcripts; idle ones are stopped first, one at work is in the way.
     """
     worktree = await ctx.ports.worktrees.find(await _reference(inp, ctx))
     await refuse_busy(worktree.path, ctx, "Stop it first.")
     present = worktree.state is WorktreeState.PRESENT
-    if present and (await ctx.ports.worktrees.status(worktree.id)).clean:  # else the removal says what would be lost
-        await stop_sessions(worktree.path, ctx)
-    return await ctx.ports.worktrees.remove(worktree.id, keep_branch=inp.keep_branch)
+    if present:
+        status = await ctx.ports.worktrees.status(worktree.id)
+        if status.clean and (inp.with_ignored or not status.ignored):  # else the removal says what would be lost
+            await stop_sessions(worktree.path, ctx)
+    return await ctx.ports.worktrees.remove(worktree.id, keep_branch=inp.keep_branch, with_ignored=inp.with_ignored)

@@ -28,7 +28,14 @@ from actions.sessions.workspaces import WorkspaceService
 from actions.sessions.worktrees.book import Worktree, WorktreeBook
 from actions.sessions.worktrees.making import Plan, make_plan, notes_of
 from actions.sessions.worktrees.reconcile import found_state
-from actions.sessions.worktrees.words import contents_words, in_words, loss_view, merge_view, merge_words
+from actions.sessions.worktrees.words import (
+    contents_words,
+    ignored_words,
+    in_words,
+    loss_view,
+    merge_view,
+    merge_words,
+)
 from actions.storage.ids import Prefix, new_id, now_ms
 
 _log = logging.getLogger(__name__)
@@ -188,10 +195,11 @@ class WorktreeService:
         self._changed(row)
         return WorktreeMerged(worktree=row.view, merge=view, commit=commit)
 
-    async def remove(self, reference: str, *, keep_branch: bool = False) -> WorktreeRemoved:
+    async def remove(self, reference: str, *, keep_branch: bool = False, with_ignored: bool = False) -> WorktreeRemoved:
         """Take a worktree away that has nothing which is nowhere else. Its branch goes too where another has all of it.
 
-        Raises SaysoError with what would be lost; then nothing has changed.
+        What git ignores (an .env, a build) is nowhere else either: it goes only ``with_ignored``. Raises SaysoError
+        with what would be lost; then nothing has changed.
         """
         async with self._one_change:
             row = self._find(reference)
@@ -200,7 +208,7 @@ class WorktreeService:
                 self._changed(row)
                 return WorktreeRemoved(worktree=row.view, branch_deleted=False)
             row = await self._present(reference)
-            await self._removable(row)
+            await self._removable(row, with_ignored)
             try:
                 deleted = await asyncio.to_thread(_take_away, row, keep_branch)
             except (GitFailed, OSError) as error:
@@ -214,11 +222,11 @@ class WorktreeService:
         trial = await self._mergeable(await self._present(reference), into)
         return {"head": trial.head, "target": trial.target}
 
-    async def removal_proof(self, reference: str) -> Mapping[str, Any]:
+    async def removal_proof(self, reference: str, *, with_ignored: bool = False) -> Mapping[str, Any]:
         """The commit that a removal was shown for. Raises as :meth:`remove` what would keep it from happening."""
         row = self._find(reference)
         if row.path.exists():
-            await self._removable(await self._present(reference))
+            await self._removable(await self._present(reference), with_ignored)
         return {"worktree": row.id, "head": await asyncio.to_thread(_tip, row.repository, row.branch)}
 
     async def _mergeable(self, row: Worktree, into: str | None) -> Trial:
@@ -235,12 +243,23 @@ class WorktreeService:
             raise SaysoError(merge_words(trial), details=details)
         return trial
 
-    async def _removable(self, row: Worktree) -> None:
+    async def _removable(self, row: Worktree, with_ignored: bool) -> None:
         contents = await asyncio.to_thread(read_contents, row.path, row.branch)
         if not contents.clean:
             raise SaysoError(
                 f"{contents_words(contents)} Keep it, merge it back, or commit and push what is in it.",
                 details={"reason": "not_clean", "losses": [loss_view(loss).model_dump() for loss in contents.losses]},
+            )
+        if contents.ignored and not with_ignored:
+            raise SaysoError(
+                f"{ignored_words(contents)} would go with it and are nowhere else. Nothing was removed. "
+                f"To let them go: sayso worktree remove {row.id} --with-ignored",
+                details={
+                    "reason": "ignored",
+                    "ignored": contents.ignored,
+                    "ignored_names": list(contents.ignored_names),
+                    "field": "with_ignored",
+                },
             )
 
     def _find(self, reference: str) -> Worktree:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from actions.catalog.worktree_views import LossView, MergeView
+import shlex
+from pathlib import Path
+
+from actions.catalog.worktree_views import LossView, MergeView, SessionWorktree, WorktreeState
+from actions.errors import NotFound
 from actions.git.losses import Contents, Loss, LossKind
 from actions.git.merging import MergeKind, Trial
 from actions.words import counted
@@ -54,8 +58,15 @@ def contents_words(contents: Contents) -> str:
     if not contents.clean:
         return f"It cannot be removed: {in_words(contents.losses)} would be lost."
     if contents.ignored:
-        return f"It can be removed. {contents.ignored} files and folders that git ignores would go with it."
+        return f"It can be removed. {ignored_words(contents)} would go with it."
     return "It can be removed; nothing would be lost."
+
+
+def ignored_words(contents: Contents) -> str:
+    """``2 files or folders that git ignores (.env, build/)``."""
+    more = ", …" if contents.ignored > _SHOWN else ""
+    one = "file or folder" if contents.ignored == 1 else "files or folders"
+    return f"{contents.ignored} {one} that git ignores ({', '.join(contents.ignored_names[:_SHOWN])}{more})"
 
 
 def merge_words(trial: Trial) -> str:
@@ -76,3 +87,20 @@ def merge_words(trial: Trial) -> str:
             )
         case MergeKind.BLOCKED:
             return f"{trial.into_path} has {names} in the way. Commit that or put it away first."
+
+
+def folder_gone(folder: Path, tree: SessionWorktree | None, session_id: str) -> NotFound:
+    """The error for a session whose folder is not there: what became of it, and how to go on."""
+    base = folder if tree is None else Path(tree.repository)
+    again = f"sayso session new --workspace {shlex.quote(str(base))}"
+    if tree is None:
+        what, do = f"The folder {folder} is not there any more.", f"Put it back, or begin a new session: {again}"
+    else:
+        removed = tree.state is WorktreeState.REMOVED
+        what = (
+            f"The worktree of this session, {folder}, was removed."
+            if removed
+            else (f"The worktree of this session, {folder}, is gone: its folder was moved or deleted.")
+        )
+        do = f"What was said can still be read. Begin a new session: {again} --worktree"
+    return NotFound(f"{what} {do}", details={"cwd": str(folder), "session_id": session_id, "reason": "folder_gone"})

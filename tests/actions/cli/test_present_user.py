@@ -56,6 +56,15 @@ def test_anything_but_yes_decides_nothing(lively: Home, tmp_path: Path) -> None:
     assert request in [row["id"] for row in lively.json("inbox", "list").data["rows"]]
 
 
+def test_what_was_decided_is_said_and_not_asked_about_again(lively: Home, tmp_path: Path) -> None:
+    request = asked_for(lively, tmp_path / "twice")
+    assert at_terminal([COMMAND, "inbox", "reject", request, "--yes"], lively.environment())[0] == 0
+    exit, shown = at_terminal([COMMAND, "inbox", "approve", request], lively.environment())
+    assert exit == 1
+    assert "[y/N]" not in shown
+    assert "This request was decided already: rejected at the command line on 20" in " ".join(shown.split())
+
+
 def test_a_rejection_carries_its_feedback(lively: Home, tmp_path: Path) -> None:
     request = asked_for(lively, tmp_path / "d")
     words = ["inbox", "reject", request, "--feedback", "not that one", "--yes"]
@@ -83,7 +92,7 @@ def test_policy_is_changed_at_a_terminal_only(lively: Home) -> None:
     assert (ran.exit, ran.error["code"]) == (4, "action_disabled")
     exit, shown = at_terminal([COMMAND, *words[:-2], "default", "--json"], lively.environment())
     assert exit == 0, shown
-    assert lively.json("session", "archive", "--session-id", "x").error["code"] == "not_found"
+    assert lively.json("session", "archive", "x").error["code"] == "not_found"
 
 
 def test_without_a_terminal_no_row_is_told_of(lively: Home) -> None:

@@ -162,6 +162,13 @@ def test_a_stash_of_another_branch_and_an_ignored_file_hold_nothing_up(repo: Rep
     assert (contents.clean, contents.ignored, contents.ignored_names) == (True, 1, ("x.ignored",))
 
 
+def test_what_cannot_be_asked_is_one_thing_that_cannot_be_judged(tmp_path: Path) -> None:
+    contents = read_contents(tmp_path, "work")
+    [loss] = contents.losses
+    assert (loss.kind, loss.count, contents.clean) == (LossKind.UNKNOWN, 1, False)
+    assert "not a git repository" in loss.names[0]
+
+
 def test_removing_asks_git_once_more(repo: Repository, tree: Path) -> None:
     repo.write("new.txt", "new\n", at=tree)
     with pytest.raises(GitFailed):

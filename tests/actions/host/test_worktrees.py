@@ -273,6 +273,28 @@ def test_what_is_nowhere_else_keeps_a_worktree_and_its_agent(host: RunningHost, 
     assert host.done("session.status.get", session_id=session["id"])["state"] == "idle"
 
 
+def test_ignored_files_are_named_and_go_only_with_a_yes_that_says_so(host: RunningHost, repo: Repository) -> None:
+    repo.write(".gitignore", "*.env\n")
+    repo.commit("ignore")
+    session = start(host, repo)
+    place = Path(session["workspace"])
+    repo.write("local.env", "KEY=1\n", at=place)
+    error = host.run("worktree.remove", session_id=session["id"])["error"]
+    assert (error["details"]["reason"], error["details"]["ignored_names"]) == ("ignored", ["local.env"])
+    assert "1 file or folder that git ignores (local.env)" in error["message"]
+    assert "--with-ignored" in error["message"]
+    assert (place / "local.env").exists()
+    assert host.done("session.status.get", session_id=session["id"])["state"] == "idle"
+    assert dare(host, "worktree.remove", session_id=session["id"], with_ignored=True)["worktree"]["state"] == "removed"
+    for words in (("session", "resume", session["id"]), ("session", "send", session["id"], "hello")):
+        code, answer = command(host, *words)
+        assert code == 1
+        assert answer["error"]["message"] == (
+            f"The worktree of this session, {place}, was removed. What was said can still be read. "
+            f"Begin a new session: sayso session new --workspace {repo.path} --worktree"
+        )
+
+
 def test_a_session_at_work_keeps_its_worktree(host: RunningHost, repo: Repository) -> None:
     session = start(host, repo)
     host.done("session.message.send", session_id=session["id"], message="hang")

@@ -51,7 +51,8 @@ async def test_several_providers_review_one_scope(changed: Runs) -> None:
             {"file": "login.py", "line": 2, "severity": "error", "text": "The password is never checked.", "rule": ""}
         ]
     message = await changed.service.findings_message([run.id for run in runs])
-    assert message.endswith("- [error] `login.py:2`: The password is never checked. (found by one, two)")
+    assert message.notes == []
+    assert message.text.endswith("- [error] `login.py:2`: The password is never checked. (found by one, two)")
 
 
 async def test_an_agent_that_forgets_the_form_is_asked_once_more(changed: Runs) -> None:
@@ -104,6 +105,18 @@ async def test_a_review_goes_stale_when_head_moves(changed: Runs) -> None:
     await git(changed, "commit", "-qam", "on")
     assert (await changed.service.get(run.id)).stale is True
     assert [r.stale for r in (await changed.service.list()).runs] == [True]
+
+
+async def test_findings_of_a_stale_review_say_so_and_from_where_to_where(changed: Runs) -> None:
+    before = await git(changed, "rev-parse", "HEAD")
+    [run] = await review(changed, changed.house.provider("always-findings", name="one"))
+    await git(changed, "commit", "-qam", "on")
+    after = await git(changed, "rev-parse", "HEAD")
+    message = await changed.service.findings_message([run.id, run.id])
+    note = f"The review by one is stale: HEAD moved from {before[:10]} to {after[:10]} since."
+    assert (message.notes, message.count) == ([note], 1)
+    assert note in message.text
+    assert message.text.index(note) < message.text.index("login.py:2")
 
 
 async def test_a_branch_review_names_its_commits(changed: Runs) -> None:

@@ -89,6 +89,8 @@ async def test_several_options_of_one_kind_are_for_a_person(house: House) -> Non
     with pytest.raises(Ambiguous) as several:
         await sessions.respond_permission(session_id, None, decision="allow", decided_by=USER, surface="voice")
     assert [c["id"] for c in several.value.details["candidates"]] == ["a", "b"]
+    assert f"sayso inbox answer {request} --json-input " in several.value.message
+    assert '{"decision": "allow", "option_id": "a"}' in several.value.message
     await sessions.respond_permission(
         session_id, request, decision="allow", option_id="b", decided_by=USER, surface="ui"
     )

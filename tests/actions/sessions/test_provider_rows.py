@@ -45,6 +45,15 @@ def test_a_row_of_the_user_with_a_shipped_id_changes_only_what_it_names(tmp_path
     assert registry.require("kimi").quirks == shipped()["kimi"].quirks
 
 
+def test_a_row_that_does_not_fit_is_told_of_by_file_provider_and_key_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "providers.toml"
+    file.write_text('[providers.mine]\ncommand = []\n[providers.other]\nname = 3\ncommand = ["x"]\n')
+    assert ProviderFile(file).load().problems == (
+        f"{file}:2: [providers.mine] command: is empty; it needs at least one value",
+        f"{file}:4: [providers.other] name: must be a text in quotes",
+    )
+
+
 def test_the_way_back_to_the_mode_that_asks_is_open() -> None:
     """Seen with codex and copilot: leaving their mode to plan in was taken for a step towards asking less."""
     for row in shipped().values():
