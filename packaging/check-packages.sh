@@ -49,7 +49,7 @@ check_wheel() {
     cp "$dist"/sayso-*.whl "$machine/root/"
     step "pipx is there" "apt-get -q update && $APT install pipx"
     step "pipx install sayso" 'pipx install /root/sayso-*.whl'
-    step "sayso answers" '~/.local/bin/sayso --version && ~/.local/bin/sayso actions list --json | grep -q session.spawn_new'
+    step "sayso answers" '~/.local/bin/sayso --version && ~/.local/bin/sayso actions get session.spawn_new --json'
     step "a host starts, makes a session and ends" \
         'cd ~ && export PATH=$PATH:~/.local/bin && mkdir -p work && sayso session new --provider builtin --directory ~/work --json && sayso host stop'
     step "pipx uninstall leaves the database" \

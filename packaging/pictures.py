@@ -99,12 +99,13 @@ async def take(app: Any, out: Path, language: str) -> None:
         window.resize(*_SIZE)
         application.open()
         backend.open({"ui.open": application.answer_open})
+        voice.warm()
         workspace = make_workspace(Path(os.environ["SAYSO_HOME"]) / "orchard-shop")
         await until(
             lambda: not any(one.text().endswith("…") for one in window.start_page.findChildren(QLabel)), "what is here"
         )
-        await shot("first-run")
         if language == "en":
+            await shot("first-run")
             await Story(application, voice, client, Shown(None, sys.stderr)).play(workspace.resolve())
             application.open_pane("runs")
             await shot("runs")
@@ -117,14 +118,15 @@ async def take(app: Any, out: Path, language: str) -> None:
         await until(lambda: len(window.transcript) >= 2, "the answer")
         await until(lambda: window.transcript[len(window.transcript) - 1].text, "its text")
         await shot("window-light" if language == "en" else "window")
-        if language == "en":
-            theme.choose(SchemeName.DARK)
-            await shot("window-dark")
-            theme.choose(SchemeName.LIGHT)
+        if language != "en":
+            return
+        theme.choose(SchemeName.DARK)
+        await shot("window-dark")
+        theme.choose(SchemeName.LIGHT)
         application.open_pane("launcher")
         await shot("launcher")
         window.launcher.close_launcher()
-        for page in ("settings", "settings.mcp", "settings.actions", "settings.voice"):
+        for page in ("settings.mcp", "settings.actions"):
             application.open_pane(page)
             await shot(page.replace(".", "-"))
     finally:
