@@ -89,6 +89,7 @@ def build(
     providers: ProviderService,
     sessions: SessionService,
     search_path: Callable[[], Awaitable[str]],
+    kept: Callable[[], Mapping[str, str]],
     told: Told,
     version: str,
 ) -> ServerParts:
@@ -101,7 +102,7 @@ def build(
 
     async def surroundings(workspace: Path | None) -> Surroundings:
         return Surroundings(
-            {**os.environ, "PATH": await search_path()},
+            {**os.environ, "PATH": await search_path(), **kept()},
             secrets=secret,
             tokens=lambda: open_secret_store(paths),
             cwd=workspace,

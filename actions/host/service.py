@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import uuid
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -43,6 +45,7 @@ from actions.host.references import References
 from actions.host.seats import Seats
 from actions.host.telling import SETTING_OF, worth_telling
 from actions.host.tokens import SessionTokens
+from actions.keeper import Keeper
 from actions.policy.presence import Peer
 from actions.runs.service import RunService
 from actions.servers.files.book import Book
@@ -71,6 +74,11 @@ from actions.storage.paths import Paths
 from actions.storage.secrets import open_secret_store
 from actions.storage.settings import SettingsFile
 
+_log = logging.getLogger(__name__)
+
+KEPT = "SAYSO_KEPT"
+"""The variable that all carry which a host has to take with it: agents, MCP servers and what those start."""
+
 
 class Host:
     """One home's host. ``start`` it, wait for ``ended``, then ``close`` it; or use it as an async context.
@@ -88,6 +96,8 @@ class Host:
         self.tokens = SessionTokens()
         self.database = Database(paths.database_file, paths.backups)
         self._lock = HomeLock(paths.lock_file, paths.data)
+        self._mark = uuid.uuid4().hex
+        self._keeper = Keeper(KEPT, self._mark)
         judge = Judge(self.policy.current)
         self.ledger = ProcessLedger(self.database)
         detection = Detection()
@@ -136,7 +146,7 @@ class Host:
         self.servers = ServersService(
             server_book,
             may_run=lambda server, workspace: self.server_use.may_run(server, workspace),
-            environ=lambda: os.environ,
+            environ=lambda: {**os.environ, **self._kept()},
             secrets=lambda: open_secret_store(paths),
             publish=self.hub.publish,
         )
@@ -175,6 +185,7 @@ class Host:
             self.providers,
             self.sessions,
             detection.search_path,
+            self._kept,
             server_use.Told(self.hub.publish, lambda: self.gateway.tools_changed()),
             _version(),
         )
@@ -276,6 +287,7 @@ class Host:
             await self._serving
             self._serving = None
         await self.database.close()
+        await asyncio.to_thread(self._keeper.release)
         self._server.remove()
         self._lock.release()
 
@@ -323,10 +335,19 @@ class Host:
 
     def _session_env(self, session_id: str) -> Mapping[str, str]:
         return {
+            **self._kept(),
             "SAYSO_SESSION_ID": session_id,
             "SAYSO_TOKEN": self.tokens.issue(session_id),
             "SAYSO_ENDPOINT": f"unix:{self.paths.socket_file}",
         }
+
+    def _kept(self) -> Mapping[str, str]:
+        """What goes into the environment of all that must not outlive this host, however it ends."""
+        try:
+            self._keeper.start()
+        except OSError as error:
+            _log.warning("what runs would outlive this host if it were killed: %s", error)
+        return {KEPT: self._mark}
 
     async def _user_servers(self, session_id: str, capabilities: Mapping[str, Any]) -> list[Any]:
         return await self.server_use.sessions.hand_over(session_id, capabilities)

@@ -12,8 +12,8 @@ from subprocess import DEVNULL, PIPE, STDOUT
 from typing import Any, cast
 
 from actions.agent.processes.group import MARK, has_group
-from actions.agent.processes.keeper import Keeper
 from actions.agent.processes.output import Output
+from actions.keeper import Keeper
 from actions.tasks import TaskOwner
 
 _DRAIN = 0.1
@@ -63,7 +63,7 @@ class Commands:
         # Each command's mark begins with this one; the dot ends a number.
         self._mark = f"{uuid.uuid4().hex}."
         self._count = 0
-        self._keeper = Keeper(self._mark)
+        self._keeper = Keeper(MARK, self._mark)
         self._running: set[Running] = set()
         self._starting: set[asyncio.Task[Running | OSError | ValueError]] = set()
         self._owner = TaskOwner("commands")
