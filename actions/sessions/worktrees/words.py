@@ -91,16 +91,18 @@ def merge_words(trial: Trial) -> str:
 
 def folder_gone(folder: Path, tree: SessionWorktree | None, session_id: str) -> NotFound:
     """The error for a session whose folder is not there: what became of it, and how to go on."""
-    base = folder if tree is None else Path(tree.repository)
-    again = f"sayso session new --workspace {shlex.quote(str(base))}"
     if tree is None:
-        what, do = f"The folder {folder} is not there any more.", f"Put it back, or begin a new session: {again}"
+        what, do = (
+            f"The folder {folder} is not there any more.",
+            "Put it back, or begin one elsewhere: sayso session new --workspace DIR",
+        )
     else:
         removed = tree.state is WorktreeState.REMOVED
+        again = f"sayso session new --workspace {shlex.quote(tree.repository)} --worktree"
         what = (
             f"The worktree of this session, {folder}, was removed."
             if removed
             else (f"The worktree of this session, {folder}, is gone: its folder was moved or deleted.")
         )
-        do = f"What was said can still be read. Begin a new session: {again} --worktree"
+        do = f"What was said can still be read. Begin a new session: {again}"
     return NotFound(f"{what} {do}", details={"cwd": str(folder), "session_id": session_id, "reason": "folder_gone"})
