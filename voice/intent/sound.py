@@ -42,11 +42,18 @@ _SPELLINGS = tuple(
 )
 
 
+# The names of these letters end alike: an "M C P" that is spelled is heard as "N C P" or "M C T".
+_LETTER_NAMES = str.maketrans("nbcdgptvzfxs", "meeeeeeeefff")
+_VOWELS = frozenset("aeiouy")
+
+
 @lru_cache(65536)
 def key(word: str) -> str:
     """The sound of an English word: "qwen", "kwen" and "quen" are one, so are "claude", "clawed" and "cloud"."""
     if len(word) < 3:
         return word
+    if not _VOWELS.intersection(word):
+        return word.translate(_LETTER_NAMES)
     for pattern, sound in _SPELLINGS:
         word = pattern.sub(sound, word)
     return word

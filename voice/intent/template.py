@@ -162,10 +162,18 @@ class _Graph:
         """Let two neighbouring words be heard as one ("plan run" as "planrun")."""
         for node, arcs in enumerate(self.arcs):
             for first in tuple(arcs):
-                for second in self.arcs[first.end] if isinstance(first.label, Literal) else ():
+                for second in self._next(first.end) if isinstance(first.label, Literal) else ():
                     pair = _joined(first.label, second.label)
                     if pair is not None:
                         self.arcs[node].append(Arc(second.end, pair))
+
+    def _next(self, node: int) -> Iterator[Arc]:
+        """The arcs with a label that leave ``node``, at once or past what may be left out."""
+        for arc in self.arcs[node]:
+            if arc.label is not None:
+                yield arc
+            elif arc.end > node:
+                yield from self._next(arc.end)
 
     def _words(self, text: str, start: int) -> int:
         for token in read(text).tokens:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.voice.intent import toy
-from voice.intent import ActionWords, GrammarError, Phrase, Slot, compile
+from voice.intent import ActionWords, GrammarError, Matcher, Phrase, Slot, World, compile
 
 
 def words(action: str, *templates: str, slots: Sequence[Slot] = (), language: str = "en") -> ActionWords:
@@ -81,3 +81,10 @@ def test_compiling_is_fast() -> None:
     began = time.process_time()
     compile(catalog)
     assert time.process_time() - began < 0.2
+
+
+def test_words_run_together_are_heard_past_an_optional_word() -> None:
+    """ "OpenMCP" is "open [the] m c p"."""
+    phrase = Phrase("ui.open", "(open|show) [the] m c p settings", "en")
+    match = Matcher(compile([ActionWords("ui.open", "Open", "read", (phrase,))]), World()).match
+    assert match("OpenMCP settings").action == "ui.open"

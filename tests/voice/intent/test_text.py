@@ -93,3 +93,9 @@ def test_negations_and_polite_questions() -> None:
     assert not read("won't you open it").negations()
     assert read("don't you open it").negations()
     assert read("不要打开").negations() == {0}
+
+
+def test_spelled_letters_whose_names_end_alike_are_near() -> None:
+    assert sound.key("ncp") == sound.key("mcp") == sound.key("mct")
+    assert sound.key("mcp") != sound.key("mkp")
+    assert sound.key("my") != sound.key("ny")
