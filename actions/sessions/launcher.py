@@ -154,7 +154,7 @@ class Launcher:
         link.notices += [notice(f"{provider.name}: {text}", "will_not_work") for text in quirks.warnings(env)]
         link.has_key = provider.sign_in is not None and bool(env.get(provider.sign_in.when_env))
         try:
-            link.initialized = await _while_alive(link, link.connection.initialize(self._timeout))
+            link.initialized = await _while_alive(link, link.connection.initialize(self._limit(provider)))
             clock.lap("initialize")
         except (SaysoError, OSError) as error:
             raise await self._failed(provider, link, error) from error
@@ -174,9 +174,9 @@ class Launcher:
         try:
             if (method := before_new(provider, methods_of(link.initialized))) is not None and link.has_key:
                 # Nobody is needed for it, so it has a time limit.
-                await _while_alive(link, link.connection.authenticate(method, self._timeout))
+                await _while_alive(link, link.connection.authenticate(method, self._limit(provider)))
             servers = await self._hand_over(provider, link, session_id) if tools else []
-            response = await self._begin(link, str(cwd), servers, wishes)
+            response = await self._begin(provider, link, str(cwd), servers, wishes)
             clock.lap("session")
             link.modes = ModeState.from_response(response)
             await set_up(provider, link, wishes)
@@ -236,16 +236,21 @@ class Launcher:
             await asyncio.shield(asyncio.to_thread(private.remove))
             raise
 
-    async def _begin(self, link: Link, cwd: str, servers: list[Any], wishes: Wishes) -> dict[str, Any]:
+    async def _begin(
+        self, provider: Provider, link: Link, cwd: str, servers: list[Any], wishes: Wishes
+    ) -> dict[str, Any]:
         """The agent's session; after a sign-in that was asked for, one more try."""
         try:
-            return await _while_alive(link, begin(link, cwd, servers, wishes, self._timeout))
+            return await _while_alive(link, begin(link, cwd, servers, wishes, self._limit(provider)))
         except SaysoError as error:
             if wishes.sign_in is None or error.details.get("reason") != "auth_required":
                 raise
         method = callable_method(methods_of(link.initialized), wishes.sign_in)
         await _while_alive(link, link.connection.authenticate(method))
-        return await _while_alive(link, begin(link, cwd, servers, wishes, self._timeout))
+        return await _while_alive(link, begin(link, cwd, servers, wishes, self._limit(provider)))
+
+    def _limit(self, provider: Provider) -> float:
+        return self._timeout if provider.start_limit_s is None else provider.start_limit_s
 
     async def _environment(
         self, provider: Provider, session_id: str, private: PrivateFolder, extra: Mapping[str, str]

@@ -96,6 +96,8 @@ class Provider(BaseModel):
     """The oldest Node that runs it; None for an agent that needs none."""
     python_min: str | None = None
     """The oldest Python that runs it; None for an agent that needs none."""
+    start_limit_s: float | None = Field(default=None, gt=0, le=600)
+    """How many seconds each step of its start may take; None = as the others."""
     auth_hint: str | None = None
     install_hint: str = ""
     aliases: tuple[str, ...] = ()

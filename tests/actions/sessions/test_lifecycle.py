@@ -86,6 +86,12 @@ async def test_a_silent_agent_is_given_up(house: House, quirk: str, limit: float
         assert "Usage: not-an-agent" in failure.value.details["stderr"]
 
 
+async def test_a_row_says_how_long_its_agent_may_take_to_start(house: House) -> None:
+    with pytest.raises(SaysoError, match="did not answer initialize within 1 s") as failure:
+        await house.start("mute", start_limit_s="1")
+    assert failure.value.code is ErrorCode.TIMEOUT
+
+
 async def test_a_missing_program_names_the_fix(house: House) -> None:
     house.paths.providers_file.write_text('[providers.gone]\nname = "Gone"\ncommand = ["no-such-agent"]\n')
     with pytest.raises(NotFound, match="'no-such-agent' was not found"):
