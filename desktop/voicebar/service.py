@@ -6,10 +6,11 @@ Everything runs in owned tasks and on threads; the bar gets a :class:`VoiceView`
 from __future__ import annotations
 
 import asyncio
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QCoreApplication
@@ -61,6 +62,7 @@ class _Open:
     turn: Turn
     card: VoiceCard
     approval_id: str | None = None
+    shown: float = field(default_factory=time.monotonic)
 
 
 class LocalVoice:
@@ -170,11 +172,13 @@ class LocalVoice:
     async def _listen(self) -> None:
         from voice.audio.vad import VoiceActivity
         from voice.capture import HOLD, NoSpeech, Utterance, listen
+        from voice.dialogue.readback_age import in_time
         from voice.intent.confirm import confirm
 
         vad = await asyncio.to_thread(VoiceActivity)
         async with self._around.microphone() as source:
             captured = await listen(source, vad, rules=HOLD, release=self._release, on_level=self._on_level)
+        spoken = time.monotonic()
         if self._discard or isinstance(captured, NoSpeech):
             self._show(VoiceState.READY, message="" if self._discard else _nothing_heard())
             return
@@ -191,7 +195,11 @@ class LocalVoice:
             self._show(VoiceState.READY, message=_nothing_heard())
             return
         if self._open is not None and (answer := confirm(transcript.text, self._open.card.title)) != "unclear":
-            await self._settle(answer)
+            if in_time(answer, shown=self._open.shown, spoken=spoken):
+                await self._settle(answer)
+            else:  # Asked anew: the card is what the next yes is for.
+                self._open = replace(self._open, shown=time.monotonic())
+                self._show(VoiceState.CARD, card=self._open.card)
             return
         await self._act((transcript.text, *transcript.alternatives), world)
 
