@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from actions.catalog import views as v
 from actions.catalog import worktree_views as w
-from actions.catalog.context import ActionContext, Caller
+from actions.catalog.context import ActionContext, Caller, Progress
 from actions.catalog.hints import RefKind
 from actions.catalog.server_ports import ServersPort
 from actions.catalog.server_use_ports import ServerUsePort
@@ -52,10 +52,12 @@ class SessionsPort(Protocol):
         mcp_selection: Mapping[str, Any] | None = None,
         wait: bool = False,
         timeout_s: float | None = None,
+        told: Progress | None = None,
     ) -> v.SessionView:
         """Start an agent in ``workspace`` (a directory). Returns once the agent answered ``session/new``.
 
-        With ``wait`` it returns when the turn of the initial message has ended.
+        With ``wait`` it returns when the turn of the initial message has ended. ``told`` hears of a start that takes
+        long; a caller that is cancelled before the agent is ready ends it.
         """
         ...
 
@@ -300,7 +302,11 @@ class ProvidersPort(Protocol):
 
     async def get(self, provider_id: str) -> v.ProviderView: ...
 
-    async def check(self, provider_id: str, *, sign_in: str | None = None) -> v.ProviderCheck: ...
+    async def check(
+        self, provider_id: str, *, sign_in: str | None = None, told: Progress | None = None
+    ) -> v.ProviderCheck:
+        """Start the agent and end it again. ``told`` hears of a start that takes long."""
+        ...
 
     def default_id(self) -> str:
         """The provider that the settings name, else the built-in one."""

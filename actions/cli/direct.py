@@ -8,10 +8,16 @@ from actions.cli.answer import FAILED, Answer, usage
 from actions.cli.commands import load
 from actions.cli.invocation import Invocation
 
+ENDS_WITH_ITS_COMMAND = frozenset({"providers.check"})
+"""Actions that nobody hears the end of once the command is gone."""
+
 
 def action(call: Invocation) -> Answer:
     """The action of the command, with the arguments as its input. A check that found something wrong has failed."""
-    data = call.execute(call.command["action"], call.values, effect=call.command["effect"])
+    action_id = call.command["action"]
+    data = call.execute(
+        action_id, call.values, effect=call.command["effect"], attached=action_id in ENDS_WITH_ITS_COMMAND
+    )
     if data.get("ok") is False and data.get("error"):
         return Answer(call.command["kind"], data, exit=FAILED, error={"details": {}, **data["error"]})
     return Answer(call.command["kind"], data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,16 +53,28 @@ class Invocation(NamedTuple):
         HostStarter(Paths.from_environment(self.environ), self.environ).start()
 
     def execute(
-        self, action: str, input: Mapping[str, Any], *, effect: str = "write", host: HostConnection | None = None
+        self,
+        action: str,
+        input: Mapping[str, Any],
+        *,
+        effect: str = "write",
+        host: HostConnection | None = None,
+        attached: bool = False,
     ) -> dict[str, Any]:
-        """Run an action and give its ``data``.
+        """Run an action and give its ``data``. ``attached``: it ends with this command, and says how far it is.
 
         Raises Pending when it waits for an approval, and a SaysoError with the outcome's code when it failed.
         """
-        return self.outcome(action, input, effect=effect, host=host)["data"]
+        return self.outcome(action, input, effect=effect, host=host, attached=attached)["data"]
 
     def outcome(
-        self, action: str, input: Mapping[str, Any], *, effect: str = "write", host: HostConnection | None = None
+        self,
+        action: str,
+        input: Mapping[str, Any],
+        *,
+        effect: str = "write",
+        host: HostConnection | None = None,
+        attached: bool = False,
     ) -> dict[str, Any]:
         """Like :meth:`execute`, but the whole envelope of a completed outcome."""
         params: dict[str, Any] = {
@@ -76,7 +89,8 @@ class Invocation(NamedTuple):
         }
         sent = {name: value for name, value in params.items() if value is not None}
         repeatable = effect in _READS or self.flags.idempotency_key is not None
-        envelope = (host or self.host()).call("execute", sent, repeatable=repeatable)
+        told = _progress if attached else None
+        envelope = (host or self.host()).call("execute", sent, repeatable=repeatable, told=told)
         if not envelope["ok"]:
             raise error_from(envelope.get("error") or {})
         if envelope.get("outcome") == "pending" or envelope.get("kind") == "approval_pending":
@@ -89,6 +103,14 @@ class Invocation(NamedTuple):
         if not envelope["ok"]:
             raise error_from(envelope.get("error") or {})
         return envelope["data"]
+
+
+def _progress(words: str) -> None:
+    """A line for a person at a terminal; a program that reads the errors is not told."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        from actions.cli.output import say
+
+        say(words)
 
 
 def language_of(environ: Mapping[str, str]) -> str:

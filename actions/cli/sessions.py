@@ -14,11 +14,14 @@ _PAGE = 1000
 
 
 def new(call: Invocation) -> Answer:
-    """Start a session, in the current directory when no other is named. With ``--wait`` people see what was said."""
+    """Start a session, in the current directory when no other is named. With ``--wait`` people see what was said.
+
+    Ctrl+C before the agent is ready ends it; the session is then stopped.
+    """
     given = dict(call.values)
     if "workspace" not in given and "directory" not in given:
         given["workspace"] = os.getcwd()
-    session = call.execute("session.spawn_new", given, effect="external")
+    session = call.execute("session.spawn_new", given, effect="external", attached=True)
     if call.flags.as_json or call.flags.quiet or not (call.value("wait") and call.value("initial_message")):
         return Answer("session", session)
     from actions.cli.conversation import paragraphs

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from actions.client.wire import Malformed, send
+from actions.client.wire import Malformed, Response, send
 from actions.errors import ErrorCode, HostUnavailable, SaysoError
 
 CONNECT_TIMEOUT_S = 5.0
@@ -37,22 +37,31 @@ class HostConnection:
     def token(self) -> str | None:
         return self._token
 
-    def call(self, method: str, params: dict[str, Any], *, repeatable: bool = False) -> dict[str, Any]:
+    def call(
+        self,
+        method: str,
+        params: dict[str, Any],
+        *,
+        repeatable: bool = False,
+        told: Callable[[str], None] | None = None,
+    ) -> dict[str, Any]:
         """The host's envelope for one call of a method.
 
-        A ``repeatable`` call, one that changes nothing, is made again when the host goes away before it answers.
+        A ``repeatable`` call, one that changes nothing, is made again when the host goes away before it answers. One
+        with ``told``, which hears how far it is, ends when this process does or gives up.
 
         Raises:
             HostUnavailable: nobody answers, and no host could be started.
             SaysoError: ``outcome_unknown`` when the host went away in the middle; ``failed`` for what is no answer.
         """
-        body = json.dumps({"method": method, "params": params}).encode()
+        given = params if told is None else {**params, "attached": True}
+        body = json.dumps({"method": method, "params": given}).encode()
         try:
-            return self._post(body)
+            return self._post(body, told)
         except _Lost as lost:
             if repeatable:
                 try:
-                    return self._post(body)
+                    return self._post(body, told)
                 except _Lost as again:
                     raise HostUnavailable("Sayso's host went away while it was asked. Try again.") from again
             raise SaysoError(
@@ -77,11 +86,11 @@ class HostConnection:
             except (Malformed, OSError) as error:
                 raise HostUnavailable("The connection to Sayso's host broke off. Run the command again.") from error
 
-    def _post(self, body: bytes) -> dict[str, Any]:
+    def _post(self, body: bytes, told: Callable[[str], None] | None = None) -> dict[str, Any]:
         with self._connected() as connection:
             try:
                 response = send(connection, "POST", "/rpc", self._headers(), body)
-                answer = response.read()
+                answer = response.read() if told is None or not response.in_lines else _last(response, told)
             except (Malformed, OSError) as error:
                 raise _Lost from error
         try:
@@ -109,6 +118,16 @@ class HostConnection:
             return open_socket(self._socket_file)
         except OSError as error:
             raise _nobody(self._socket_file, error) from error
+
+
+def _last(response: Response, told: Callable[[str], None]) -> bytes:
+    """The line that is the answer, after those that say how far it is."""
+    line = b""
+    for line in response.lines():
+        if not line.startswith(b'{"progress": '):
+            break
+        told(str(json.loads(line)["progress"]))
+    return line
 
 
 class _Lost(Exception):

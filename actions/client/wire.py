@@ -24,6 +24,11 @@ class Response:
         self._headers = headers
         self._stream = stream
 
+    @property
+    def in_lines(self) -> bool:
+        """Whether the body is JSON, a line after the other."""
+        return "ndjson" in self._headers.get("content-type", "")
+
     def read(self) -> bytes:
         """The whole body. Raises Malformed when the connection ends before it does."""
         if "chunked" in self._headers.get("transfer-encoding", ""):

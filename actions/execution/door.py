@@ -62,7 +62,7 @@ class _Call:
 
 class Door:
     """Executes requests. Calls that have an effect run to their end even when the caller goes away; but those whose
-    spec says so end with it, where nobody else can join them by a key.
+    spec or request says so end with it, where nobody else can join them by a key.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class Door:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            if call.spec.ends_with_caller and call.key is None:
+            if (call.spec.ends_with_caller or call.request.attached) and call.key is None:
                 task.cancel()
             raise
 

@@ -27,6 +27,7 @@ class Request:
         read_back: the approval request that was read aloud, its action named, and affirmed just before this call.
         origin: what led to the call, for provenance: message, tool call, tool name.
         progress: hears how far the call is, where it says so.
+        attached: the call ends with its caller, where nobody else can join it by a key.
     """
 
     action_id: str
@@ -40,6 +41,7 @@ class Request:
     read_back: str | None = None
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     progress: Progress | None = field(default=None, compare=False)
+    attached: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from actions.catalog.context import Progress
 from actions.catalog.spec import Surface
 from actions.delivery.sources import ToolSources
 from actions.delivery.windows import Showing, Windows
@@ -61,9 +62,18 @@ class HostCalls:
         self._tools = tools
 
     async def __call__(
-        self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        peer: Peer,
+        claim: Claim,
+        token: str | None,
+        progress: Progress | None = None,
     ) -> dict[str, Any]:
-        """The JSON envelope for a call. Raises SaysoError for a method that does not exist or does not fit."""
+        """The JSON envelope for a call; one with ``progress`` ends with its caller.
+
+        Raises SaysoError for a method that does not exist or does not fit.
+        """
         surface, caller = identify(peer, claim, host_pid=self._facts.pid, token_session=self._session_of(peer, token))
         match method:
             case "hello":
@@ -81,6 +91,8 @@ class HostCalls:
                     read_back=_optional_text(params, "read_back") if surface is Surface.VOICE else None,
                     # A window shows the request itself while its call waits; nobody else may hold a call open.
                     patience_s=_seconds(params, "patience_s") if surface is Surface.UI else None,
+                    progress=progress,
+                    attached=progress is not None,
                 )
                 return envelope(request.action_id, await self._door.execute(request))
             case "catalog":

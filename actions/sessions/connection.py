@@ -42,8 +42,8 @@ _ELICITATION: TypeAdapter[Any] = TypeAdapter(CreateElicitationRequest)
 class AgentConnection:
     """Calls to one agent. After any connection error the connection is finished: the process has to be ended.
 
-    ``on_incoming`` is called synchronously, in the order of the wire, and must not block; the other callbacks are those
-    of :class:`AgentTransport`.
+    ``on_incoming`` is called synchronously, in the order of the wire, and must not block; ``on_wait`` with each method
+    that the agent is to answer; the other callbacks are those of :class:`AgentTransport`.
     """
 
     def __init__(
@@ -57,8 +57,10 @@ class AgentConnection:
         on_replayed: Callable[[], None] = lambda: None,
         room: Callable[[], Awaitable[None]] | None = None,
         on_wire: OnWire | None = None,
+        on_wait: Callable[[str], None] | None = None,
         tools: SessionTools | None = None,
     ) -> None:
+        self._on_wait = on_wait
         self._on_incoming = on_incoming
         self._on_replayed = on_replayed
         self._loads: set[object] = set()
@@ -285,6 +287,8 @@ class AgentConnection:
             ) from error
 
     async def _checked(self, method: str, call: Awaitable[_T]) -> _T:
+        if self._on_wait is not None:
+            self._on_wait(method)
         try:
             return await call
         except RequestError as error:

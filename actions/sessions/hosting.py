@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from actions.catalog.context import Progress
 from actions.catalog.views import SessionState
 from actions.catalog.worktree_views import SessionWorktree
 from actions.errors import ErrorCode, NotFound, SaysoError
@@ -21,6 +22,7 @@ from actions.sessions.link import Wishes
 from actions.sessions.provider import Provider
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import LIVE_STATES, SessionRecord, SessionRecords
+from actions.sessions.slow_start import PATIENCE_S, SlowStart
 from actions.sessions.turns import Prompt, PromptQueue, TurnResult
 from actions.sessions.vault import EnvironmentVault
 from actions.sessions.view import columns_of
@@ -45,6 +47,10 @@ class Hosted:
     actor: SessionActor | None = None
     one_start: asyncio.Lock = field(default_factory=asyncio.Lock)
     starting: asyncio.Task[Any] | None = None
+    slow: SlowStart | None = None
+    """The watch over the start that is under way."""
+    told: Progress | None = None
+    """Who wants to hear of a start that takes long."""
     changed: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
     saving: asyncio.Task[None] | None = None
     dirty: bool = False
@@ -84,7 +90,10 @@ class Hosting:
         vault: EnvironmentVault,
         on_change: Callable[[Hosted], None],
         worktree_of: Callable[[str], SessionWorktree | None],
+        *,
+        patience: float = PATIENCE_S,
     ) -> None:
+        self._patience = patience
         self._records = records
         self._providers = providers
         self._ledger = ledger
@@ -134,15 +143,24 @@ class Hosting:
         """A session, if it is in memory."""
         return self._hosted.get(session_id)
 
-    async def create(self, record: SessionRecord, wishes: Wishes, *, history_of: SessionRecord | None = None) -> Hosted:
+    async def create(
+        self,
+        record: SessionRecord,
+        wishes: Wishes,
+        *,
+        history_of: SessionRecord | None = None,
+        told: Progress | None = None,
+    ) -> Hosted:
         """Store a new session and start its agent. Raises SaysoError; the session then stays, failed.
 
-        With ``history_of`` its transcript begins with what was said in that session.
+        With ``history_of`` its transcript begins with what was said in that session; ``told`` hears of a start that
+        takes long.
         """
         if wishes.environment:
             await self._vault.keep(record.id, wishes.environment)
         await self._records.insert(record)
         hosted = self.hold(record)
+        hosted.told = told
         if history_of is not None:
             text = f"Forked from “{history_of.title}”. What is above was said there."
             await self._back.log.copy(history_of.id, record.id, [notice(text, "forked")])
@@ -174,6 +192,18 @@ class Hosting:
             await actor.stop(state, reason, quick=quick)
         if hosted.saving is not None:
             await asyncio.wait({hosted.saving})
+
+    async def give_up(self, session_id: str) -> None:
+        """Stop a new session whose caller left before its agent was ready; nothing where it was not stored yet."""
+        try:
+            hosted = await self.get(session_id)
+        except NotFound:
+            return
+        message = "It was given up before its agent was ready. Send a message to start it."
+        reason = {"code": "stopped", "message": message}
+        await self.stop(hosted, SessionState.STOPPED, reason)
+        if hosted.state is SessionState.STARTING:
+            await self.change(hosted, state=SessionState.STOPPED.value, end_reason=reason)
 
     async def change(self, hosted: Hosted, detail: dict[str, Any] | None = None, **values: Any) -> None:
         """Change columns of the row, and entries of its detail, and tell."""
@@ -242,31 +272,33 @@ class Hosting:
         async with hosted.one_start:
             if (running := hosted.running) is not None:
                 return running
-            if hosted.leaving:
-                raise NotFound("This session was deleted.", details={"session_id": hosted.record.id})
-            if hosted.saving is not None:  # of the agent before
-                await asyncio.wait({hosted.saving})
-            record = hosted.record
-            if wishes is None:
-                wishes = await self._wishes(hosted, strict)
-            provider = await self._providers.require(record.provider)
-            actor = SessionActor(
-                record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed
-            )
-            hosted.actor = actor
             hosted.starting = asyncio.current_task()
             try:
-                await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
-                await self._launch(hosted, actor, provider, wishes)
-            except BaseException as failure:
-                hosted.actor = None
-                if actor.link is not None:
-                    await asyncio.shield(actor.stop(SessionState.STOPPED, quick=True))
-                await asyncio.shield(self._failed(hosted, failure))
-                raise
+                return await self._start_agent(hosted, wishes, strict)
             finally:
                 hosted.starting = None
-            return actor
+
+    async def _start_agent(self, hosted: Hosted, wishes: Wishes | None, strict: bool) -> SessionActor:
+        if hosted.leaving:
+            raise NotFound("This session was deleted.", details={"session_id": hosted.record.id})
+        if hosted.saving is not None:  # of the agent before
+            await asyncio.wait({hosted.saving})
+        record = hosted.record
+        if wishes is None:
+            wishes = await self._wishes(hosted, strict)
+        provider = await self._providers.require(record.provider)
+        actor = SessionActor(record.id, record.root, provider, hosted.queue, self._back, on_change=self._actor_changed)
+        hosted.actor = actor
+        try:
+            await self.change(hosted, state=SessionState.STARTING.value, end_reason=None)
+            await self._launch(hosted, actor, provider, wishes)
+        except BaseException as failure:
+            hosted.actor = None
+            if actor.link is not None:
+                await asyncio.shield(actor.stop(SessionState.STOPPED, quick=True))
+            await asyncio.shield(self._failed(hosted, failure))
+            raise
+        return actor
 
     async def _wishes(self, hosted: Hosted, strict: bool) -> Wishes:
         """What an agent that starts again is to have: its conversation, and what was chosen for it."""
@@ -289,6 +321,25 @@ class Hosting:
     async def _launch(self, hosted: Hosted, actor: SessionActor, provider: Provider, wishes: Wishes) -> None:
         if self._reaping is None:
             self._reaping = self._tasks.start(_reap_for_ever(), name="reaper")
+
+        def told(seconds: float, words: str) -> None:
+            self._on_change(hosted)
+            if hosted.told is not None:
+                hosted.told(seconds, None, words)
+
+        slow = SlowStart(provider.name, told, self._patience)
+        tasks = TaskOwner(f"slow start {hosted.record.id}")
+        tasks.start(slow.watch(), name="watch")
+        hosted.slow = slow
+        try:
+            await self._launch_watched(hosted, actor, provider, wishes, slow)
+        finally:
+            hosted.slow = hosted.told = None
+            await tasks.close()
+
+    async def _launch_watched(
+        self, hosted: Hosted, actor: SessionActor, provider: Provider, wishes: Wishes, slow: SlowStart
+    ) -> None:
         session_id, cwd = hosted.record.id, Path(hosted.record.workspace)
         if not await asyncio.to_thread(cwd.is_dir):
             raise folder_gone(cwd, self._worktree_of(hosted.record.workspace), session_id)
@@ -297,7 +348,7 @@ class Hosting:
             provider,
             cwd,
             session_id=session_id,
-            ears=actor.ears,
+            ears=replace(actor.ears, waits=slow.waits),
             environment=wishes.environment,
             wire_log=bool(hosted.facts.get("wire_log")),
         )

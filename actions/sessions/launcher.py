@@ -146,6 +146,7 @@ class Launcher:
             on_replayed=ears.forget,
             room=ears.room,
             on_wire=tap.note,
+            on_wait=ears.waits,
             tools=SessionTools.of(self._client_tools, session_id)
             if self._client_tools is not None and provider.client_tools
             else None,

@@ -51,13 +51,14 @@ class Ears:
     """Where a link's news go. All are called synchronously and in order.
 
     ``forget`` is called with the answer to a load: what came in before it was the conversation once more. ``room``
-    holds a flood back.
+    holds a flood back. ``waits`` is told of each method that the agent has to answer.
     """
 
     incoming: Callable[[Incoming], None]
     ended: Callable[[], None]
     forget: Callable[[], None]
     room: Callable[[], Awaitable[None]] | None = None
+    waits: Callable[[str], None] | None = None
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from actions.catalog.context import Progress
 from actions.catalog.views import ModeView, ProviderCheck, ProviderList, ProviderView, RunError
 from actions.errors import NotFound, SaysoError
 from actions.sessions.detection import Detection
@@ -19,9 +20,11 @@ from actions.sessions.mcp_transport import transports
 from actions.sessions.provider import Provider
 from actions.sessions.registry import ProviderFile
 from actions.sessions.signing_in import methods_of
+from actions.sessions.slow_start import PATIENCE_S, SlowStart
 from actions.sessions.tool_delivery import way_of
 from actions.sessions.versions import Here, notes_on, too_old
 from actions.storage.ids import Prefix, new_id
+from actions.tasks import TaskOwner
 
 BUILTIN = "builtin"
 
@@ -40,8 +43,15 @@ class ProviderService:
     """Implements :class:`actions.catalog.ports.ProvidersPort`."""
 
     def __init__(
-        self, file: ProviderFile, detection: Detection, launcher: Launcher, default: Callable[[], str]
+        self,
+        file: ProviderFile,
+        detection: Detection,
+        launcher: Launcher,
+        default: Callable[[], str],
+        *,
+        patience: float = PATIENCE_S,
     ) -> None:
+        self._patience = patience
         self._file = file
         self._detection = detection
         self._launcher = launcher
@@ -64,10 +74,13 @@ class ProviderService:
         """One provider. Raises NotFound."""
         return await self._view(await self.require(provider_id))
 
-    async def check(self, provider_id: str, *, sign_in: str | None = None) -> ProviderCheck:
+    async def check(
+        self, provider_id: str, *, sign_in: str | None = None, told: Progress | None = None
+    ) -> ProviderCheck:
         """Start the agent in an empty folder, open a session, end it again; what it said or why it did not start.
 
-        ``sign_in``: where the agent wants one, call this method of its own and try once more.
+        ``sign_in``: where the agent wants one, call this method of its own and try once more. ``told`` hears of a start
+        that takes long. Cancelled, it ends the agent.
         """
         provider = await self.require(provider_id)
         self._detection.forget()
@@ -79,8 +92,11 @@ class ProviderService:
             if link is not None and isinstance(entry, Update):
                 link.modes = link.modes.after(entry.update)
 
-        ears = Ears(incoming=hear, ended=lambda: None, forget=lambda: None)
+        slow = SlowStart(provider.name, lambda s, words: None if told is None else told(s, None, words), self._patience)
+        ears = Ears(incoming=hear, ended=lambda: None, forget=lambda: None, waits=slow.waits)
+        tasks = TaskOwner("check")
         with tempfile.TemporaryDirectory(prefix="sayso-check-") as folder:
+            tasks.start(slow.watch(), name=check_id)
             try:
                 link = await self._launcher.connect(provider, Path(folder), session_id=check_id, ears=ears)
                 self.remember(provider, link)
@@ -89,9 +105,11 @@ class ProviderService:
                     provider, link, Path(folder), session_id=check_id, wishes=wishes, tools=False
                 )
                 self.remember(provider, link)
-                await self._launcher.end(link, "checked")
+                await asyncio.shield(self._launcher.end(link, "checked"))
             except SaysoError as failure:
                 error = failure
+            finally:
+                await tasks.close()
         return _report(provider, await self._view(provider), link, error)
 
     def default_id(self) -> str:

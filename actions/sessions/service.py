@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from actions.catalog.context import Caller
+from actions.catalog.context import Caller, Progress
 from actions.catalog.server_use_views import SessionTools
 from actions.catalog.views import (
     OutcomeView,
@@ -40,6 +40,7 @@ from actions.sessions.link import Wishes
 from actions.sessions.providers import ProviderService
 from actions.sessions.records import ListFilter, SessionRecord, SessionRecords
 from actions.sessions.requests import UserRequests
+from actions.sessions.slow_start import PATIENCE_S
 from actions.sessions.targets import TargetStore
 from actions.sessions.transcript import TranscriptLog
 from actions.sessions.turns import Prompt, TurnResult
@@ -90,6 +91,7 @@ class SessionService:
         worktree_of: Callable[[str], SessionWorktree | None] = lambda folder: None,
         tools_of: Callable[[str], SessionTools | None] = lambda session_id: None,
         cancel_wait: float = CANCEL_WAIT,
+        patience: float = PATIENCE_S,
     ) -> None:
         self._providers = providers
         self._workspaces = workspaces
@@ -106,7 +108,9 @@ class SessionService:
             inbox_changed=lambda: publish("inbox_did_change", {}),
             cancel_wait=cancel_wait,
         )
-        self._hosting = Hosting(self._records, providers, ledger, backstage, vault, self._changed, worktree_of)
+        self._hosting = Hosting(
+            self._records, providers, ledger, backstage, vault, self._changed, worktree_of, patience=patience
+        )
         self._answers = Answers(self._hosting, self._records, requests, self.prompt)
         self.care = SessionCare(
             self._hosting,
@@ -190,9 +194,11 @@ class SessionService:
         wait: bool = False,
         timeout_s: float | None = None,
         child: Child | None = None,
+        told: Progress | None = None,
     ) -> SessionView:
         """Start an agent in a directory; returns once it answered session/new (with ``wait``: once its turn ended).
 
+        ``told`` hears of a start that takes long. A caller that is cancelled before the agent is ready ends it.
         Raises NotFound (provider, directory, program) or SaysoError; a session that could not start stays in the list
         with its reason, and ``details["session_id"]`` names it.
         """
@@ -222,7 +228,12 @@ class SessionService:
                 "mcp_selection": None if mcp_selection is None else Selection.of_json(mcp_selection).as_json(),
             },
         )
-        await self._hosting.create(record, Wishes(mode_id, model_id, environment=dict(environment or {})))
+        wishes = Wishes(mode_id, model_id, environment=dict(environment or {}))
+        try:
+            await self._hosting.create(record, wishes, told=told)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._hosting.give_up(record.id))
+            raise
         if initial_message:
             await self.send(record.id, initial_message, wait=wait, timeout_s=timeout_s)
         return await self.get(record.id)
@@ -467,6 +478,7 @@ class SessionService:
             preview=preview,
             worktree=self._worktree_of(record.workspace),
             tools=self._tools_of(record.id),
+            slow=hosted.slow.words if hosted is not None and hosted.slow is not None else None,
         )
 
 

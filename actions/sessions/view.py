@@ -22,10 +22,12 @@ def session_view(
     preview: str | None = None,
     worktree: SessionWorktree | None = None,
     tools: SessionTools | None = None,
+    slow: str | None = None,
 ) -> SessionView:
     """The view of one row.
 
-    ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of it and its children.
+    ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of it and its
+    children; ``slow`` is what to say of a start that takes long.
     """
     live = columns_of(actor, titled=bool(detail.get("titled"))) if actor is not None else {}
     state = SessionState(live.get("state", record.state))
@@ -66,7 +68,7 @@ def session_view(
         worktree=worktree,
         tools=tools,
         marks=detail.get("marks") or [],
-        reason=str(end_reason["message"]) if end_reason and end_reason.get("message") else None,
+        reason=slow or (str(end_reason["message"]) if end_reason and end_reason.get("message") else None),
         preview=preview,
     )
 

@@ -120,4 +120,4 @@ class CheckProvider(ActionInput):
 )
 async def check_provider(inp: CheckProvider, ctx: ActionContext) -> ProviderCheck:
     """Start a provider's agent, ask what it can do, and end it again."""
-    return await ctx.ports.providers.check(inp.provider, sign_in=inp.sign_in)
+    return await ctx.ports.providers.check(inp.provider, sign_in=inp.sign_in, told=ctx.progress)

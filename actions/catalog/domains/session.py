@@ -238,6 +238,7 @@ async def spawn_new(inp: SpawnSession, ctx: ActionContext) -> SessionView:
             mcp_selection=inp.mcp_selection,
             wait=inp.wait,
             timeout_s=inp.timeout_s,
+            told=ctx.progress,
         )
     except SaysoError as error:
         if worktree is not None and "session_id" not in error.details:  # nobody will work there

@@ -34,7 +34,7 @@ class Side:
         self._serving: asyncio.Task[None] | None = None
 
     async def _call(
-        self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None
+        self, method: str, params: Mapping[str, Any], peer: Peer, claim: Claim, token: str | None, *_: object
     ) -> dict[str, Any]:
         self.calls.append({"method": method, "token": token, **params})
         if method == "client.reply":

@@ -119,6 +119,7 @@ def new_room(
     *,
     start_timeout: float = 60,
     cancel_wait: float = 20,
+    patience: float = 10,
     shown: Callable[[str], bool] = lambda session_id: False,
 ) -> SessionRoom:
     detection = Detection()
@@ -131,7 +132,9 @@ def new_room(
         session_env=lambda session_id: {"SAYSO_TOKEN": f"token-{session_id}", "SAYSO_ENDPOINT": "unix:/nowhere"},
         start_timeout=start_timeout,
     )
-    providers = ProviderService(ProviderFile(paths.providers_file), detection, launcher, lambda: BUILTIN)
+    providers = ProviderService(
+        ProviderFile(paths.providers_file), detection, launcher, lambda: BUILTIN, patience=patience
+    )
     workspaces = WorkspaceService(database, publish)
     sessions = SessionService(
         database,
@@ -144,6 +147,7 @@ def new_room(
         publish=publish,
         shown=shown,
         cancel_wait=cancel_wait,
+        patience=patience,
     )
     return SessionRoom(sessions, providers, workspaces, launcher)
 
