@@ -1985,6 +1985,10 @@
         <translation>等你处理</translation>
     </message>
     <message>
+        <source>still starting</source>
+        <translation>仍在启动</translation>
+    </message>
+    <message>
         <source>starting</source>
         <translation>启动中</translation>
     </message>

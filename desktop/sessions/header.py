@@ -88,6 +88,7 @@ class SessionHeader(QFrame):
         self._where.set_full(" · ".join(part for part in (session.provider_name, place, model) if part))
         self._where.setToolTip("")
         self._state.setText(self._model.state_text(session))
+        self._state.setToolTip(session.reason or "")
         restyle(self._state, tone=_TONES.get("waiting" if session.waiting_for else session.state.value, "chip"))
         self._show_marks(session)
         self._show_branch(session)

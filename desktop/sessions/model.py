@@ -100,6 +100,8 @@ class SessionListModel(QAbstractListModel):
         """What a person is told about a session; waiting for them comes before everything else."""
         if session.waiting_for:
             return self.tr("waiting for you")
+        if session.state is SessionState.STARTING and session.reason:
+            return self.tr("still starting")
         return {
             SessionState.STARTING: self.tr("starting"),
             SessionState.IDLE: self.tr("idle"),

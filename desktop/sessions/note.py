@@ -1,4 +1,4 @@
-"""The strip under a session's header: an agent that has been quiet for long, or one that has ended, and what to do."""
+"""The strip under a session's header: an agent that is slow to start, quiet for long or has ended, and what to do."""
 
 from __future__ import annotations
 
@@ -72,15 +72,18 @@ class SessionNote(QFrame):
             self._timer.stop()
         quiet = (self._now() - self._heard) // 1000 if works else 0
         ended = session.state in AT_REST
-        if quiet >= QUIET_SECONDS:
+        slow = session.state is SessionState.STARTING and bool(session.reason)
+        if slow:
+            self._text.setText(session.reason or "")
+        elif quiet >= QUIET_SECONDS:
             self._text.setText(self.tr("No activity for {0}").format(self._words(quiet)))
         elif ended:
             self._text.setText(session.reason or self.tr("The agent of this session does not run."))
         restyle(self, kind="banner-danger" if session.state is SessionState.FAILED else "banner")
-        self._cancel.setVisible(not ended)
+        self._cancel.setVisible(works)
         self._stop.setVisible(not ended)
         self._resume.setVisible(ended and session.resumable)
-        self.setVisible(quiet >= QUIET_SECONDS or ended)
+        self.setVisible(quiet >= QUIET_SECONDS or ended or slow)
 
     def _words(self, seconds: int) -> str:
         if seconds < 120:

@@ -45,6 +45,12 @@ def test_a_screen_reader_hears_what_is_drawn(qapp: object) -> None:
     ]
 
 
+def test_a_start_that_takes_long_is_told_from_one_that_does_not(qapp: object) -> None:
+    model = SessionListModel()
+    assert model.state_text(session("s1", state="starting")) == "starting"
+    assert model.state_text(session("s1", state="starting", reason="Still starting: …, 12 s")) == "still starting"
+
+
 def test_age_in_the_shortest_form(qapp: object) -> None:
     minute = 60_000
     ages = [age(0, minutes * minute) for minutes in (0, 1, 59, 60, 1439, 1440, 10_000)]

@@ -57,6 +57,19 @@ def test_only_a_working_agent_can_be_quiet(note: SessionNote, clock: Clock, stat
     assert note.isHidden()
 
 
+def test_an_agent_that_is_slow_to_start_can_be_stopped(note: SessionNote, qtbot: QtBot) -> None:
+    text = "Still starting: waits for the answer of Big to initialize, 12 s"
+    slow = session("s1", state="starting", reason=text)
+    note.show_session(slow)
+    assert shown(note) == (text, ["Stop the agent"])
+    button = next(b for b in note.findChildren(QPushButton) if b.text() == "Stop the agent")
+    with qtbot.waitSignal(note.stop_asked) as asked:
+        button.click()
+    assert asked.args == ["s1"]
+    note.show_session(session("s1", state="idle"))
+    assert note.isHidden()
+
+
 def test_another_session_has_its_own_silence(note: SessionNote, clock: Clock) -> None:
     clock.at = NOW + 60_000
     note.show_session(session("s1", state="working", last_activity=clock.at))
