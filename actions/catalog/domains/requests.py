@@ -250,6 +250,7 @@ class RespondPermission(ActionInput):
         says("允许(这个|该)权限", decision="allow"),
         says("拒绝(这个|该)权限", decision="deny"),
     ],
+    cli="session permission respond {session_id}",
 )
 async def respond_permission(inp: RespondPermission, ctx: ActionContext) -> OutcomeView:
     """Allow or deny what an agent asks to do."""
@@ -321,6 +322,7 @@ class AnswerUserAction(ActionInput):
         says("(拒绝|驳回)[这个|该]计划", decision="reject"),
         says("忽略[这个|该]问题", decision="dismiss"),
     ],
+    cli="session user-action answer {session_id}",
 )
 async def answer_user_action(inp: AnswerUserAction, ctx: ActionContext) -> OutcomeView:
     """Answer a question or a plan that an agent put to you."""

@@ -200,6 +200,7 @@ class SelectServers(ActionInput):
     effect=Effect.WRITE,
     surfaces=_PERSON,
     placements=[Placement.SESSION_MENU],
+    cli="session mcp set {session_id}",
 )
 async def select_servers(inp: SelectServers, ctx: ActionContext) -> SessionView:
     """Choose which of your MCP servers a session takes and leaves, from its agent's next start on.

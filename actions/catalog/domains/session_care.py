@@ -136,6 +136,7 @@ class SetConfig(ActionInput):
     "session.config.set",
     title=Text("Change a session's option", "更改会话选项"),
     effect=Effect.DANGER,
+    cli="session config set {session_id}",
 )
 async def set_config(inp: SetConfig, ctx: ActionContext) -> SessionView:
     """Change one of the options that a session's agent offers. It may make the agent ask less."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from actions.catalog.registry import load as load_catalog
 from actions.catalog.spec import Surface
 from actions.cli import manifest
-from actions.cli.commands import load
+from actions.cli.arguments import parse
+from actions.cli.commands import find, load
 
 
 def test_it_is_fresh() -> None:
@@ -46,3 +49,19 @@ def test_the_commands_of_the_contract_are_there() -> None:
     wanted = {f"{group} {word}".strip() for group, words in promised.items() for word in words.split()}
     have = {" ".join(c["words"]) for c in load().commands}
     assert wanted - have == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "session config set {} --option web --value true",
+        "session mcp set {}",
+        "session permission respond {} --decision allow",
+        "session user-action answer {} --decision approve",
+    ],
+)
+def test_a_session_stands_first_or_behind_its_flag(line: str) -> None:
+    for named in ("ses_1", "--session-id ses_1"):
+        found = find(load(), line.format(named).split())
+        assert found.command is not None
+        assert parse(found.command, found.rest).values["session_id"] == "ses_1"
