@@ -1,18 +1,24 @@
-"""Where each row lies: a Fenwick tree over row heights. Pixels."""
+"""Where each row lies: row heights with a sum for each block of them. Pixels.
+
+Summing a few hundred numbers is quicker than a walk through a tree of them, and nothing has to be built before the
+first row of a long transcript is drawn.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
 
+_BLOCK = 512
+
 
 class Heights:
-    """Row heights; change, offset of a row and "which row is at y" cost O(log n), building costs O(n)."""
+    """Row heights. A change costs O(1), "where is a row" and "which row is at y" one short sum of blocks and rows."""
 
     def __init__(self, heights: Iterable[int] = ()) -> None:
         self._heights = list(heights)
-        before = [0, *accumulate(self._heights)]
-        self._sums = [before[node] - before[node - (node & -node)] for node in range(len(before))]
+        self._blocks = [sum(self._heights[at : at + _BLOCK]) for at in range(0, len(self._heights), _BLOCK)]
 
     def __len__(self) -> int:
         return len(self._heights)
@@ -23,31 +29,22 @@ class Heights:
     @property
     def total(self) -> int:
         """Height of all rows together."""
-        return self.offset(len(self._heights))
+        return sum(self._blocks)
 
     def append(self, height: int) -> None:
+        if len(self._heights) % _BLOCK == 0:
+            self._blocks.append(0)
         self._heights.append(height)
-        node = len(self._heights)
-        covered = node & -node  # the node sums this many rows, the new one last
-        self._sums.append(height + self.offset(node - 1) - self.offset(node - covered))
+        self._blocks[-1] += height
 
     def __setitem__(self, row: int, height: int) -> None:
-        delta = height - self._heights[row]
-        if not delta:
-            return
+        self._blocks[row // _BLOCK] += height - self._heights[row]
         self._heights[row] = height
-        node = row + 1
-        while node < len(self._sums):
-            self._sums[node] += delta
-            node += node & -node
 
     def offset(self, row: int) -> int:
         """Distance from the top of the first row to the top of ``row``."""
-        total = 0
-        while row:
-            total += self._sums[row]
-            row &= row - 1
-        return total
+        block = row // _BLOCK
+        return sum(self._blocks[:block]) + sum(self._heights[block * _BLOCK : row])
 
     def row_at(self, y: int) -> int:
         """The row that covers ``y``, the first or last one for a ``y`` outside; -1 when there are no rows."""
@@ -55,12 +52,10 @@ class Heights:
             return -1
         if y < 0:
             return 0
-        row = 0
-        step = 1 << (len(self._heights).bit_length() - 1)
-        while step:
-            node = row + step
-            if node < len(self._sums) and self._sums[node] <= y:
-                row = node
-                y -= self._sums[node]
-            step >>= 1
-        return min(row, len(self._heights) - 1)
+        ends = list(accumulate(self._blocks))
+        block = bisect_right(ends, y)
+        if block == len(ends):
+            return len(self._heights) - 1
+        begin = block * _BLOCK
+        above = ends[block - 1] if block else 0
+        return begin + bisect_right(list(accumulate(self._heights[begin : begin + _BLOCK])), y - above)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any
 
 from desktop.subscriptions import Listeners
@@ -28,7 +29,7 @@ class Kind(StrEnum):
     NOTICE = "notice"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """One row. ``text`` is markdown for agent and thought, plain for the rest; ``data`` depends on the kind.
 
@@ -63,7 +64,7 @@ class TranscriptModel:
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         self._items: list[Item] = []
-        self._row: dict[str, int] = {}
+        self._known: dict[str, int] | None = None
         self._expanded: set[str] = set()
         self._listeners: Listeners[Change] = Listeners()
         self.reset(items)
@@ -82,13 +83,20 @@ class TranscriptModel:
         return self._listeners.subscribe(listener)
 
     @property
+    def _row(self) -> dict[str, int]:
+        """Rows by id, made when somebody first asks: nobody does before the rows are drawn."""
+        if self._known is None:
+            self._known = dict(zip(map(attrgetter("id"), self._items), range(len(self._items)), strict=True))
+        return self._known
+
+    @property
     def listeners(self) -> int:
         return len(self._listeners)
 
     def reset(self, items: Iterable[Item]) -> None:
         """Show another session, or the same one from the start."""
         self._items = list(items)
-        self._row = {item.id: row for row, item in enumerate(self._items)}
+        self._known = None
         self._expanded.clear()
         self._listeners.tell(Change(reset=True))
 
@@ -115,7 +123,7 @@ class TranscriptModel:
                 begun.add(item.id)
                 self._items[row] = _completed(item, self._items[row])
         self._items = fresh + self._items
-        self._row = {item.id: row for row, item in enumerate(self._items)}
+        self._known = None
         if fresh or begun:
             rows = frozenset(self._row[item_id] for item_id in begun)
             self._listeners.tell(Change(prepended=len(fresh), rows=rows))

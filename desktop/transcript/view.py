@@ -24,7 +24,7 @@ from desktop.widgets.basics import button
 GAP = 10
 TOP = 16
 FRAME_MS = 33
-_LOOKED_AT = 1000
+_LOOKED_AT = 200
 _CHROME = {Kind.TOOL: 38, Kind.PERMISSION: 120, Kind.NOTICE: 26, Kind.THOUGHT: 30, Kind.PLAN: 60}
 
 
@@ -301,6 +301,10 @@ class TranscriptView(QAbstractScrollArea):
             if row >= len(self._heights) or not self._live[row].is_held():
                 self._give_back(row)
         top = TOP - self.verticalScrollBar().value()
+        if anchor is not None and (shift := self._heights.offset(anchor) + top - seen[anchor] + moved):
+            self.viewport().scroll(
+                0, shift
+            )  # what is drawn moves with its cards: only what comes into sight is painted
         for row, card in self._live.items():
             card.setGeometry(left, self._heights.offset(row) + top, width, self._heights[row] - GAP)
 
