@@ -38,7 +38,7 @@ from actions.sessions.updates import UpdateReader, is_said
 from actions.sessions.writer import EventWriter
 from actions.tasks import TaskOwner
 
-CANCEL_WAIT = 10.0
+CANCEL_WAIT = 8.0
 STOP_WAIT = 2.0
 _STORE_WAIT = 3.0
 _EARLY_LIMIT = 2000
@@ -194,6 +194,7 @@ class SessionActor:
         await self._asks.withdraw("user", turn=self._turn_count)
         await self._say(self._reader.close_calls("cancelled"))
         try:
+            await link.process.thaw()
             await link.connection.cancel(link.agent_session_id)
         except (OSError, SaysoError):
             self._lost()
@@ -268,7 +269,8 @@ class SessionActor:
         message = f"{self.provider.name} {why}. Send a message to start it again."
         tail = process.stderr_tail()
         reason = {"code": "agent_ended", "message": message, "stderr": tail, "returncode": process.returncode}
-        await self._end("interrupted", SessionState.INTERRUPTED, reason, error(message, "agent_ended", tail))
+        failure = error(message, "agent_ended", tail)
+        await self._end("interrupted", SessionState.INTERRUPTED, reason, failure, quick=self.hung)
 
     async def _end(
         self,

@@ -38,6 +38,14 @@ def members(leader: int) -> list[int]:
     return _led({leader}).get(leader, [])
 
 
+def thaw(leader: int) -> None:
+    """Let go on what is stopped (SIGSTOP) of what ``leader`` leads: it hears neither the end of its input nor TERM."""
+    for pid in members(leader):
+        with contextlib.suppress(psutil.Error, OSError):
+            if psutil.Process(pid).status() == psutil.STATUS_STOPPED:
+                os.kill(pid, signal.SIGCONT)
+
+
 def marked(marks: Collection[str]) -> dict[str, list[int]]:
     """Pids by the mark that they carry (``SAYSO_SESSION_ID``), for those of ``marks`` that anything carries.
 

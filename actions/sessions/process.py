@@ -154,6 +154,10 @@ class AgentProcess:
         """Give the last words of an agent that just died the time to arrive."""
         await asyncio.wait({self._drain}, timeout=timeout)
 
+    async def thaw(self) -> None:
+        """Let it go on where somebody stopped it (SIGSTOP): it is about to be told something."""
+        await asyncio.to_thread(groups.thaw, self.identity.group)
+
     async def end(self, *, eof_wait: float = EOF_WAIT, term_wait: float = groups.TERM_WAIT) -> Ending:
         """EOF, TERM to the group, KILL to the group, each with a bounded wait. Safe to call again and at once.
 
@@ -168,6 +172,7 @@ class AgentProcess:
         with contextlib.suppress(OSError, RuntimeError):
             self.stdin.close()
         if self.alive and eof_wait > 0:
+            await self.thaw()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), eof_wait)
         survivors = await groups.end_members(self.identity.group, mark=self._mark, term_wait=term_wait)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.actions.sessions.conftest import House, new_room
+from actions.sessions.process import AgentProcess, Ending, Launch
+from tests.actions.sessions.conftest import SCRIPTED, House, new_room
 
 
 @pytest.fixture
@@ -39,6 +46,33 @@ async def test_a_hung_agent_is_taken_up_again_by_itself(house: House, quirk: str
     assert end.text == "Hello there"
     assert "replayed" not in str(await house.events(session_id, "agent"))
     assert await house.events(session_id, "notice") == []
+
+
+async def _freeze(agent: psutil.Process) -> None:
+    agent.send_signal(signal.SIGSTOP)
+    while agent.status() != psutil.STATUS_STOPPED:  # noqa: ASYNC110 - the kernel tells nobody but its parent
+        await asyncio.sleep(0.01)
+
+
+async def test_a_frozen_agent_hears_a_cancel(house: House) -> None:
+    session_id = await house.start()
+    await house.room.sessions.send(session_id, "slow")
+    await house.said(session_id)
+    [agent] = [child for child in psutil.Process().children() if str(SCRIPTED) in child.cmdline()]
+    await _freeze(agent)
+    await house.room.sessions.cancel_turn(session_id)
+    await house.room.sessions.wait(session_id, until="idle", timeout_s=30)
+    assert [event.data["stop_reason"] for event in await house.events(session_id, "turn_end")] == ["cancelled"]
+    assert (await house.room.sessions.send(session_id, "hello", wait=True, timeout_s=30)).text == "Hello there"
+
+
+async def test_a_frozen_agent_ends_at_the_end_of_its_input(tmp_path: Path) -> None:
+    """By itself and cleanly: nobody waits until it is killed."""
+    argv = [sys.executable, "-c", "import sys; print('ready', flush=True); sys.stdin.read()"]
+    agent = await AgentProcess.spawn(Launch(argv, tmp_path, dict(os.environ), "reader"), stderr_file=None)
+    assert await agent.stdout.readline() == b"ready\n"
+    await _freeze(psutil.Process(agent.identity.pid))
+    assert await agent.end(eof_wait=30) == Ending(0)
 
 
 async def test_a_hung_agent_that_forgot_says_so(house: House) -> None:
