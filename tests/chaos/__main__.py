@@ -1,4 +1,4 @@
-"""``python -m tests.chaos [--faults 200] [--sessions 20] [--seed N]``: the whole run; it prints its seed first."""
+"""``python -m tests.chaos [--faults 200] [--sessions 20] [--seed N] [--fault NAME]``: prints its seed first."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.chaos.faults import FAULTS
 from tests.chaos.house import Broken
 from tests.chaos.play import play
 
@@ -19,6 +20,7 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--patience", type=float, default=10, help="seconds that nothing may take longer than")
+    parser.add_argument("--fault", action="append", choices=FAULTS, help="only this one; may be given again")
     given = parser.parse_args()
     for name in [name for name in os.environ if name.startswith("SAYSO_")]:
         del os.environ[name]
@@ -31,6 +33,7 @@ def main() -> int:
                 sessions=given.sessions,
                 seed=given.seed,
                 patience=given.patience,
+                kinds=given.fault or tuple(FAULTS),
                 mount=True,
                 tell=True,
             )
@@ -43,7 +46,9 @@ def main() -> int:
         print(f"{name:24} {count}")
     count = report.faults.total()
     print(f"{count} faults over {given.sessions} sessions in {report.seconds:.0f} s on {report.disk}")
-    print(f"{report.decisions} decisions, none lost; the longest wait was {report.slowest:.1f} s")
+    print(f"{report.decisions} decisions, none lost; the longest waits:")
+    for wait in report.waits:
+        print(f"  {wait}")
     return 0
 
 

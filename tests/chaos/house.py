@@ -22,6 +22,7 @@ from tests.chaos.disk import Disk
 from tests.running_host import RunningHost
 
 SCRIPTED = Path(__file__).parents[1] / "fixtures" / "agents" / "scripted.py"
+KEPT_WAITS = 5
 REST = ("idle", "stopped", "failed", "interrupted")
 KINDS = ("resume", "load", "plain", "family")
 """The scripted agents: one resumes, one loads, one cannot take up anything, one ignores the end and has a child."""
@@ -41,11 +42,24 @@ class ChaosSession:
         return self.kind == "builtin"
 
 
+@dataclass(frozen=True, order=True)
+class Wait:
+    """How long somebody waited, what for, and in the wake of which fault."""
+
+    seconds: float
+    what: str
+    during: str
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s for {self.what} ({self.during})"
+
+
 @dataclass
 class ChaosHouse:
     """Starts and kills hosts over one home. ``patience`` is how many seconds nothing may take longer than.
 
-    ``decided`` are the answers that the host said it took: request to option.
+    ``decided`` are the answers that the host said it took: request to option. ``longest`` are the longest waits, and
+    ``during`` says of which fault and agent they are.
     """
 
     home: Path
@@ -56,7 +70,8 @@ class ChaosHouse:
     env: dict[str, str] = field(default_factory=dict)
     sessions: list[ChaosSession] = field(default_factory=list)
     decided: dict[str, str] = field(default_factory=dict)
-    slowest: float = 0.0
+    longest: list[Wait] = field(default_factory=list[Wait])
+    during: str = "the first start"
     host: RunningHost = field(init=False)
 
     def __post_init__(self) -> None:
@@ -227,7 +242,7 @@ class ChaosHouse:
 
     def _took(self, what: str, begun: float) -> None:
         took = time.monotonic() - begun
-        self.slowest = max(self.slowest, took)
+        self.longest = sorted([*self.longest, Wait(took, what, self.during)], reverse=True)[:KEPT_WAITS]
         if took > self.patience:
             raise Broken(f"{what} took {took:.1f} s, more than {self.patience:.0f} s")
 

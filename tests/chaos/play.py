@@ -14,7 +14,7 @@ from tests.actions.agent.loop.stage import serve
 from tests.chaos.checks import check_no_orphan, check_stored
 from tests.chaos.disk import small_disk
 from tests.chaos.faults import FAULTS, fits
-from tests.chaos.house import KINDS, Broken, ChaosHouse, ChaosSession
+from tests.chaos.house import KINDS, Broken, ChaosHouse, ChaosSession, Wait
 
 MODEL = {
     "default": {"text": "Hello from the fake model."},
@@ -27,12 +27,12 @@ MODEL = {
 
 @dataclass(frozen=True)
 class Report:
-    """``slowest`` is the longest that anything took, in seconds."""
+    """``waits`` are the longest ones, the longest first."""
 
     seed: int
     faults: Counter[str]
     decisions: int
-    slowest: float
+    waits: tuple[Wait, ...]
     seconds: float
     disk: str
 
@@ -68,7 +68,9 @@ def play(
                 house.close_host()
             check_no_orphan(house)
             check_stored(house)
-            report = Report(seed, Counter(done), len(house.decided), house.slowest, time.monotonic() - begun, disk.name)
+            report = Report(
+                seed, Counter(done), len(house.decided), tuple(house.longest), time.monotonic() - begun, disk.name
+            )
     except Broken as broken:
         raise Broken(f"seed {seed}, fault {len(done)} ({done[-1] if done else 'none yet'}): {broken}") from broken
     finally:
@@ -82,6 +84,7 @@ def _shake(house: ChaosHouse, faults: Sequence[str], sessions: int, done: list[s
         house.spawn("builtin" if number % 5 == 4 or number == sessions - 1 else KINDS[number % 5 % len(KINDS)])
     for name in faults:
         session = _victim(house, name)
+        house.during = f"fault {len(done) + 1}, {name}, {session.kind}"
         _traffic(house, session)
         done.append(name)
         begun = time.monotonic()
@@ -90,6 +93,7 @@ def _shake(house: ChaosHouse, faults: Sequence[str], sessions: int, done: list[s
         house.speaks(session)
         if tell:
             print(f"{len(done):4} {name:24} {session.kind:8} {time.monotonic() - begun:5.1f} s", flush=True)
+    house.during = "after the last fault"
     for session in house.sessions:
         house.settled(session)
         house.speaks(session)
