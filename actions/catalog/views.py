@@ -72,7 +72,7 @@ class QueuedMessage(ActionOutput):
     text: str
 
 
-SessionMark = Literal["did_not_ask", "never_asks", "ask_mode_not_set", "option_not_set"]
+SessionMark = Literal["did_not_ask", "never_asks", "ask_mode_not_set", "option_not_set", "did_not_list_tools"]
 """What a person should know of how a session's agent asks: it acted without asking where it should have asked; it never
 asks; it did not confirm the mode, or an option, in which it asks.
 """

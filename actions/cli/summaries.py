@@ -14,6 +14,7 @@ _MARKS = {
     "never_asks": "Its agent never asks before it acts.",
     "ask_mode_not_set": "Its agent did not confirm the mode in which it asks.",
     "option_not_set": "Its agent did not confirm an option in which it asks.",
+    "did_not_list_tools": "Its agent never asked for the tools of Sayso, so it works without them.",
 }
 _DELIVERY = {"native_mcp": "over MCP", "shell_bridge": "through the command sayso", "none": "none"}
 

@@ -133,6 +133,10 @@ def build(
         selection = Selection.of_json(await sessions.mcp_selection(session_id))
         return SessionFacts(session.provider, Path(session.workspace), selection)
 
+    def tools_changed(session_id: str) -> None:
+        told.publish("session_tools_did_change", {"session_id": session_id})
+        sessions.tools_changed(session_id)
+
     consents, pins = Consents(database), Pins(database)
     resolver = Resolver(book, consents, lambda: os.environ, search_path)
     connections = Connections(surroundings, pins, changed)
@@ -144,7 +148,7 @@ def build(
         connections,
         secret,
         search_path,
-        lambda session_id: told.publish("session_tools_did_change", {"session_id": session_id}),
+        tools_changed,
     )
     use = ServerUse(resolver, connections, pins, Trusting(resolver, consents, decided), preview, served, Logins())
     return ServerParts(use, served, resolver)

@@ -20,11 +20,14 @@ class Conduct:
         self.marks: set[SessionMark] = set()
         self.asked = False
         """Whether it ever asked, rightly or not."""
+        self.turn_over = False
+        """Whether its first turn has ended: by then it has listed its tools, or it will work without them."""
         self._provider = provider
         self._hasty: set[str] = set()
 
     def unasked(self, link: Link, *, acted: bool) -> list[Draft]:
         """At the end of a turn: it changed files or ran commands in a mode in which it should ask, and never asked."""
+        self.turn_over = True
         should = self._provider.asks in ("client", "own_config")
         in_mode = self._provider.ask_mode in (None, link.modes.mode.current)
         if not (acted and should and in_mode) or self.asked:

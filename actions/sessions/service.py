@@ -462,19 +462,22 @@ class SessionService:
         view = self._view(hosted.record)
         self._publish("session_did_change", {"session_id": view.id, "session": view.model_dump(mode="json")})
 
+    def tools_changed(self, session_id: str) -> None:
+        """Tell everyone who shows a session that its agent has listed its tools, or used them."""
+        if (hosted := self._hosting.peek(session_id)) is not None:
+            self._changed(hosted)
+
     def _view(self, record: SessionRecord, preview: str | None = None) -> SessionView:
-        name = self._providers.name_of(record.provider)
         hosted = self._hosting.peek(record.id)
         actor, detail = (hosted.actor, hosted.detail) if hosted else (None, record.detail)
         if hosted:  # the row that was read may be older than what is in memory
             record = replace(hosted.record, last_activity=max(record.last_activity, hosted.record.last_activity))
-        waiting_for = self._hosting.waiting_for(record.id)
         return session_view(
             record,
             actor,
             detail,
-            provider_name=name,
-            waiting_for=waiting_for,
+            provider_name=self._providers.name_of(record.provider),
+            waiting_for=self._hosting.waiting_for(record.id),
             preview=preview,
             worktree=self._worktree_of(record.workspace),
             tools=self._tools_of(record.id),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from actions.catalog.server_use_views import SessionTools
-from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionState, SessionView
+from actions.catalog.views import ModeView, OptionView, QueuedMessage, SessionMark, SessionState, SessionView
 from actions.catalog.worktree_views import SessionWorktree
 from actions.sessions.actor import SessionActor
 from actions.sessions.conversation import can_fork, can_load, can_resume, can_steer
@@ -67,10 +67,20 @@ def session_view(
         wire_log=bool(detail.get("wire_log")),
         worktree=worktree,
         tools=tools,
-        marks=detail.get("marks") or [],
+        marks=[*(detail.get("marks") or ()), *_without_tools(actor, tools)],
         reason=slow or (str(end_reason["message"]) if end_reason and end_reason.get("message") else None),
         preview=preview,
     )
+
+
+def _without_tools(actor: SessionActor | None, tools: SessionTools | None) -> list[SessionMark]:
+    """A running agent that was given our endpoint and had a turn without listing its tools; a list that comes later
+    takes the mark away.
+    """
+    link = actor.link if actor is not None else None
+    if actor is None or link is None or tools is None or link.tools.way != "native_mcp":
+        return []
+    return ["did_not_list_tools"] if actor.conduct.turn_over and tools.listed_at is None else []
 
 
 def columns_of(actor: SessionActor, *, titled: bool) -> dict[str, Any]:

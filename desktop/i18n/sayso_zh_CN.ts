@@ -1650,6 +1650,10 @@
         <translation>测试</translation>
     </message>
     <message>
+        <source>Cancel the test</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>重试</translation>
     </message>
@@ -1964,6 +1968,14 @@
     <message>
         <source>It did not take an option by which it asks.</source>
         <translation>它没有接受让它先询问的选项。</translation>
+    </message>
+    <message>
+        <source>without Sayso&apos;s tools</source>
+        <translation>没有 Sayso 工具</translation>
+    </message>
+    <message>
+        <source>It never asked for Sayso&apos;s tools, so it works without them.</source>
+        <translation>它从未请求 Sayso 的工具,因此在没有这些工具的情况下工作。</translation>
     </message>
     <message>
         <source>Its worktree is gone</source>
@@ -2356,6 +2368,10 @@
     <message>
         <source>This agent takes no servers.</source>
         <translation>此智能体不接受服务器。</translation>
+    </message>
+    <message>
+        <source>The agent had a turn and never asked for Sayso&apos;s tools: it works without them.</source>
+        <translation>智能体已完成一轮,但从未请求 Sayso 的工具:它在没有这些工具的情况下工作。</translation>
     </message>
     <message>
         <source>The agent has not asked for Sayso&apos;s tools yet.</source>

@@ -130,6 +130,10 @@ class SessionHeader(QFrame):
                 self.tr("It did not confirm the mode in which it asks, and may act without asking."),
             ),
             "option_not_set": (self.tr("may not ask"), self.tr("It did not take an option by which it asks.")),
+            "did_not_list_tools": (
+                self.tr("without Sayso's tools"),
+                self.tr("It never asked for Sayso's tools, so it works without them."),
+            ),
         }
         told = [text for mark, text in texts.items() if mark in session.marks]
         self._mark.setVisible(bool(told))

@@ -104,7 +104,7 @@ class SidePanel(QFrame):
         if tools is None:
             self.servers.addWidget(self._note(self.tr("What the agent was given is known once it has started.")))
         else:
-            self.servers.addWidget(self._note(self._own_tools(tools)))
+            self.servers.addWidget(self._note(self._own_tools(tools, without="did_not_list_tools" in session.marks)))
             for server in tools.servers:
                 self.servers.addWidget(self._server(server))
             if not tools.servers:
@@ -115,11 +115,13 @@ class SidePanel(QFrame):
         self.servers.addWidget(change, 0, Qt.AlignmentFlag.AlignLeft)
         self.servers.addStretch(1)
 
-    def _own_tools(self, tools: SessionTools) -> str:
+    def _own_tools(self, tools: SessionTools, *, without: bool) -> str:
         if tools.delivery == "shell_bridge":
             return self.tr("This agent takes no servers: it reaches Sayso by its command.")
         if tools.delivery == "none":
             return self.tr("This agent takes no servers.")
+        if tools.listed_at is None and without:
+            return self.tr("The agent had a turn and never asked for Sayso's tools: it works without them.")
         if tools.listed_at is None:
             return self.tr("The agent has not asked for Sayso's tools yet.")
         return self.tr("The agent has listed Sayso's tools: it has them.")

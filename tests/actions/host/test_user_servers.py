@@ -118,8 +118,11 @@ def test_what_is_shown_is_what_is_handed_over(host: RunningHost, repo: str) -> N
     assert (rows["good"]["promised"], rows["good"]["evidence"]) == (19, "handed_over")
     assert (rows["dead"]["promised"], rows["dead"]["evidence"]) == (0, "failed")
     assert told["listed_at"] is None
+    assert host.done("session.status.get", session_id=session_id)["marks"] == ["did_not_list_tools"]
     ours(host, session_id).names()
-    told = host.done("session.status.get", session_id=session_id)["tools"]
+    status = host.done("session.status.get", session_id=session_id)
+    told = status["tools"]
+    assert status["marks"] == [], "it lists them late"
     assert (told["client"], told["listed_at"] is not None) == ("a 1", True)
 
 

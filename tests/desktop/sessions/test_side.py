@@ -56,6 +56,10 @@ async def test_servers_and_agents(qtbot: QtBot, theme: Theme, eventually: Eventu
     pressed(panel, "Try again").click()
     assert unnamed(panel) == []
 
+    never = TOOLS.model_copy(update={"listed_at": None})
+    panel.show_session(session("s1", tools=never, marks=["did_not_list_tools"]))
+    assert "never asked for Sayso's tools: it works without them." in said(panel)
+
     panel.tabs.setCurrentIndex(1)
     assert "None that it has told of." in said(panel)
     runs.show_runs([run("r1", host_session_id="s1"), run("r2", host_session_id="other")])
