@@ -58,7 +58,7 @@ async def test_servers_and_agents(qtbot: QtBot, theme: Theme, eventually: Eventu
 
     never = TOOLS.model_copy(update={"listed_at": None})
     panel.show_session(session("s1", tools=never, marks=["did_not_list_tools"]))
-    assert "never asked for Sayso's tools: it works without them." in said(panel)
+    await eventually(lambda: "never asked for Sayso's tools: it works without them." in said(panel))
 
     panel.tabs.setCurrentIndex(1)
     assert "None that it has told of." in said(panel)
