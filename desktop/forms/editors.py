@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QLineEdit,
+    QListView,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
@@ -23,6 +24,7 @@ from actions.catalog.form import FormField, FormOption
 from actions.catalog.hints import Widget
 from actions.catalog.options import Option
 from desktop.forms.draft import parse_json, parse_number
+from desktop.forms.options_model import OptionsModel
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import restyle, row
 from desktop.widgets.select import Select
@@ -182,6 +184,13 @@ class SelectEditor(Editor):
     def __init__(self, field: FormField, theme: Theme) -> None:
         self._box = Select(theme)
         super().__init__(field, self._box)
+        self._options = OptionsModel(self)
+        self._box.setModel(self._options)
+        # As wide as its field: Qt would else measure each of the options to find the widest.
+        self._box.setSizeAdjustPolicy(Select.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        listed = self._box.view()
+        if isinstance(listed, QListView):
+            listed.setUniformItemSizes(True)
         self._box.activated.connect(self._picked)
         self._value: Any = None
         self.show_options([_from_form(option) for option in field.options])
@@ -190,24 +199,18 @@ class SelectEditor(Editor):
         opened = self._box.view().isVisible()
         if opened:
             self._box.hidePopup()  # an open list does not grow with what comes in
-        self._box.clear()
         empty = self.field.placeholder or (self.tr("Choose…") if self.field.required else self.tr("Not set"))
-        self._box.addItem(empty, None)
-        for option in options:
-            self._box.addItem(option.label, option.value)
-            item = self._box.model().item(self._box.count() - 1)  # type: ignore[attr-defined]  # a QStandardItemModel
-            item.setEnabled(not option.disabled)
-            item.setToolTip(option.reason or option.description or "")
+        self._options.show_options([Option(value=None, label=empty), *options])
         self.show_value(self._value)
         if opened:
             self._box.showPopup()
 
     def show_value(self, value: Any) -> None:
         self._value = value
-        at = next((at for at in range(self._box.count()) if self._box.itemData(at) == value), -1)
+        at = self._options.position(value)
         if at < 0:
-            self._box.addItem(self.not_offered(value), value)
-            at = self._box.count() - 1
+            self._options.add(Option(value=value, label=self.not_offered(value)))
+            at = self._options.rowCount() - 1
         self._box.setCurrentIndex(at)
 
     def not_offered(self, value: Any) -> str:
@@ -215,7 +218,7 @@ class SelectEditor(Editor):
         return self.tr("{0} (not offered now)").format(value)
 
     def _picked(self, at: int) -> None:
-        self._value = self._box.itemData(at)
+        self._value = self._options.value(at)
         self.changed.emit(self._value)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QFrame,
-    QGraphicsDropShadowEffect,
     QLineEdit,
     QListView,
     QStackedWidget,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from desktop.forms.draft import Draft
 from desktop.forms.form import FormView
 from desktop.launcher.model import HitDelegate, HitModel
+from desktop.launcher.shadow import SPREAD, shadow
 from desktop.launcher.spec import ActionForm, ActionSummary
 from desktop.safety import SafeAnswer
 from desktop.theme.theme import Theme
@@ -49,11 +49,6 @@ class Launcher(QWidget):
         self._confirming = False
         self.panel = frame("overlay")
         self.panel.setParent(self)
-        shadow = QGraphicsDropShadowEffect(self.panel)
-        shadow.setBlurRadius(48)
-        shadow.setOffset(0, 12)
-        shadow.setColor(QColor(0, 0, 0, 90))
-        self.panel.setGraphicsEffect(shadow)
         self.hits = HitModel(self)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._search_page())
@@ -351,4 +346,8 @@ class Launcher(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         veil = QColor(self._theme.scheme.shadow)
         veil.setAlpha(110 if self._theme.scheme.name == "dark" else 60)
-        QPainter(self).fillRect(self.rect(), veil)
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), veil)
+        panel = self.panel.geometry()
+        under = shadow(panel.width(), panel.height(), self.devicePixelRatioF())
+        painter.drawPixmap(panel.topLeft() - QPoint(SPREAD, SPREAD), under)
