@@ -11,6 +11,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from voice.intent import numbers, sound
+from voice.intent.closeness import LetterCounts
 from voice.intent.model import Context, Language, Slot, SpokenOption
 from voice.intent.text import Token, read
 
@@ -20,6 +21,8 @@ HEARD = 0.55
 CLEAR = 0.08
 
 _SAME_SKELETON = 0.86
+_HEARD_AS = 0.95
+_ROUNDING = 1e-4
 
 _POSITIONS_ZH = ("第一个", "第二个", "第三个", "第四个", "第五个", "第六个", "第七个", "第八个", "第九个", "第十个")
 _PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
@@ -114,6 +117,7 @@ class Lexicon:
                 self._sounds.append(heard)
         self._by_skeleton = dict(by_skeleton)
         self.longest = min(longest + 1, 8)
+        self._spelt, self._spoken = LetterCounts(self._forms), LetterCounts(self._sounds)
         self._owners = np.array(self._owner, dtype=np.int64)
 
     def __len__(self) -> int:
@@ -122,20 +126,36 @@ class Lexicon:
     def lookup(self, spans: Sequence[Sequence[Token]]) -> list[Found | None]:
         """The value that each span of tokens names, or None."""
         found: list[Found | None] = [self._word_for_word(_joined(span)) for span in spans]
-        open_spans = [i for i, item in enumerate(found) if item is None and self._forms]
-        if not open_spans:
-            return found
-        forms = [_joined(spans[i]) for i in open_spans]
-        sounds = [_sound(spans[i]) for i in open_spans]
-        written = cdist(forms, self._forms, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
-        heard = cdist(sounds, self._sounds, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
-        scores = np.maximum(written, 0.95 * heard)
-        for row, i in enumerate(open_spans):
-            same = self._by_skeleton.get(sound.skeleton(sounds[row]), ()) if len(sounds[row]) > 2 else ()
-            for column in same:
-                scores[row, column] = max(scores[row, column], _SAME_SKELETON)
-            found[i] = self._best(scores[row])
+        for i, item in enumerate(found):
+            if item is None and self._forms:
+                found[i] = self._nearest(_joined(spans[i]), _sound(spans[i]))
         return found
+
+    def _nearest(self, form: str, heard: str) -> Found | None:
+        """The value that is most like a span. What cannot come near the best one is never compared."""
+        spelt, spoken = self._spelt.bound(form), np.float32(_HEARD_AS) * self._spoken.bound(heard)
+        bound = np.maximum(spelt, spoken)
+        same = list(self._by_skeleton.get(sound.skeleton(heard), ())) if len(heard) > 2 else []
+        bound[same] = np.maximum(bound[same], _SAME_SKELETON)
+        promising = int(bound.argmax())
+        if bound[promising] < HEARD - _ROUNDING:
+            return None
+        scores = np.zeros(len(bound), dtype=np.float32)
+        scores[same] = _SAME_SKELETON
+        self._compare(scores, np.array([promising]), self._forms, form, 1.0)
+        self._compare(scores, np.array([promising]), self._sounds, heard, _HEARD_AS)
+        worth = max(HEARD, float(scores.max()) - CLEAR) - _ROUNDING
+        self._compare(scores, np.flatnonzero(spelt >= worth), self._forms, form, 1.0)
+        self._compare(scores, np.flatnonzero(spoken >= worth), self._sounds, heard, _HEARD_AS)
+        return self._best(scores)
+
+    @staticmethod
+    def _compare(scores: np.ndarray, columns: np.ndarray, spellings: Sequence[str], heard: str, share: float) -> None:
+        """Raise the scores of these columns to ``share`` of their similarity, where it reaches :data:`HEARD`."""
+        if len(columns):
+            some = [spellings[i] for i in columns.tolist()]
+            found = cdist([heard], some, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)[0]
+            scores[columns] = np.maximum(scores[columns], share * found)
 
     def _word_for_word(self, form: str) -> Found | None:
         if form in self._pronouns:
