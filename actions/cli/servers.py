@@ -39,8 +39,11 @@ def disable(call: Invocation) -> Answer:
 
 
 def test(call: Invocation) -> Answer:
-    """Start a server and list its tools. One that does not answer is exit 1, with the end of its stderr."""
-    data = call.execute("mcp.servers.test", {**call.values, **_here(call)}, effect="external")
+    """Start a server and list its tools. One that does not answer is exit 1, with the end of its stderr.
+
+    Ctrl+C ends the server with the command.
+    """
+    data = call.execute("mcp.servers.test", {**call.values, **_here(call)}, effect="external", attached=True)
     if data["ok"]:
         return Answer("server_test", data)
     details = {name: data[name] for name in ("code", "stderr", "exit_code") if data.get(name) is not None}

@@ -94,6 +94,8 @@ class AsyncClient:
     ) -> dict[str, Any]:
         """Run an action; gives the envelope: completed, pending, rejected or failed, by its ``outcome``.
 
+        With ``attached=True`` it ends when this call is cancelled.
+
         Raises HostUnavailable when there is no host, and ``outcome_unknown`` when it went away before it answered.
         """
         params = {
@@ -182,7 +184,8 @@ class AsyncClient:
     async def _post(self, body: Mapping[str, Any]) -> dict[str, Any]:
         try:
             response = await self._http.post("/rpc", json=body)
-            envelope = response.json()
+            # An attached call's answer is its last line; those before say how far it is.
+            envelope = json.loads(response.content.rstrip().rpartition(b"\n")[2])
         except httpx2.ConnectError:
             raise
         except (httpx2.HTTPError, OSError) as error:

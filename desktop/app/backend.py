@@ -62,11 +62,17 @@ class Backend(Protocol):
     """Calls and events of one host."""
 
     async def execute(
-        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+        self,
+        action_id: str,
+        input: Mapping[str, Any] | None = None,
+        *,
+        patience_s: float | None = None,
+        attached: bool = False,
     ) -> Outcome:
         """Run an action on the ``ui`` surface. A host that is away is a failed outcome, not an exception.
 
         ``patience_s``: seconds that the call waits for the answer to the request that it may become.
+        ``attached``: the action ends when this call is cancelled.
         """
         ...
 

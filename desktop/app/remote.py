@@ -46,10 +46,16 @@ class RemoteBackend:
         return self._changes.subscribe(listener)
 
     async def execute(
-        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+        self,
+        action_id: str,
+        input: Mapping[str, Any] | None = None,
+        *,
+        patience_s: float | None = None,
+        attached: bool = False,
     ) -> Outcome:
+        call = self._client.execute(action_id, input or {}, patience_s=patience_s, attached=attached or None)
         try:
-            return outcome_of(await self._client.execute(action_id, input or {}, patience_s=patience_s))
+            return outcome_of(await call)
         except SaysoError as error:
             return Outcome(Status.FAILED, code=error.code.value, message=error.message, details=error.details)
 

@@ -79,6 +79,7 @@ class ServerDetail(QScrollArea):
     overrides_asked = Signal(str, dict)
     """The binding whose overrides are to change, and what they are."""
     test_asked = Signal(str)
+    cancel_test_asked = Signal(str)
     retry_asked = Signal(str)
     login_asked = Signal(str)
     cancel_login_asked = Signal(str)
@@ -116,6 +117,7 @@ class ServerDetail(QScrollArea):
         self._stderr = CodeBlock(theme)
         self._stderr.setAccessibleName(self._stderr_title.text())
         self.test = button(self.tr("Test"))
+        self.cancel_test = button(self.tr("Cancel the test"))
         self.retry = button(self.tr("Try again"))
         self.login = button(self.tr("Log in"))
         self.logout = button(self.tr("Log out"))
@@ -123,7 +125,16 @@ class ServerDetail(QScrollArea):
         self.edit = button(self.tr("Edit"))
         self.remove = button(self.tr("Remove"))
         buttons = Flow(gap=8)
-        for control in (self.trust, self.test, self.retry, self.login, self.logout, self.edit, self.remove):
+        for control in (
+            self.trust,
+            self.test,
+            self.cancel_test,
+            self.retry,
+            self.login,
+            self.logout,
+            self.edit,
+            self.remove,
+        ):
             buttons.addWidget(control)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
@@ -154,6 +165,7 @@ class ServerDetail(QScrollArea):
         scrolled(area, self)
         for control, asked in (
             (self.test, self.test_asked),
+            (self.cancel_test, self.cancel_test_asked),
             (self.retry, self.retry_asked),
             (self.login, self.login_asked),
             (self.cancel_login, self.cancel_login_asked),
@@ -209,14 +221,14 @@ class ServerDetail(QScrollArea):
         self._bar.show()
         self._progress.show()
         self._clock.start()
-        self.test.setEnabled(False)
+        self._show_cancel(running=True)
 
     def show_test(self, name: str, test: ServerTest | None, message: str = "") -> None:
-        """What came of a test, or why there was none."""
+        """What came of a test, or why there was none; neither where it was cancelled."""
         self._clock.stop()
         self._bar.hide()
         self._progress.hide()
-        self.test.setEnabled(True)
+        self._show_cancel(running=False)
         if self._server is None or self._server.name != name:
             return
         if test is None:
@@ -275,10 +287,19 @@ class ServerDetail(QScrollArea):
 
     def _forget_results(self) -> None:
         self._clock.stop()
-        self.test.setEnabled(True)
+        self._show_cancel(running=False)
         self.login.setEnabled(True)
         for part in (self._bar, self._progress, self._result, self._result_text, self._login, self.cancel_login):
             part.hide()
+
+    def _show_cancel(self, *, running: bool) -> None:
+        """One button in the other's place; who had the focus on one has it on the other."""
+        shown, hidden = (self.cancel_test, self.test) if running else (self.test, self.cancel_test)
+        focused = hidden.hasFocus()
+        shown.show()
+        if focused:
+            shown.setFocus(Qt.FocusReason.OtherFocusReason)
+        hidden.hide()
 
     @staticmethod
     def _set(part: QLabel, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -50,6 +51,7 @@ class ServersPresenter(Presenter):
         self._again = False
         self._detected = False
         self._logins: set[str] = set()
+        self._testing: asyncio.Task[None] | None = None
         self._wanted: str | None = None
         self._providers: list[tuple[str, str]] = []
         self.handles.enter_context(backend.subscribe(self._on_event))
@@ -61,7 +63,8 @@ class ServersPresenter(Presenter):
         page.detected.take_asked.connect(lambda inputs, texts: self.start(self._take_over(inputs, texts), "import"))
         page.preview.accept_asked.connect(lambda s, t, h: self.start(self._accept(s, t, h), "accept"))
         detail.bind_asked.connect(lambda s, t, v: self.start(self._bind(s, t, v), "bind"))
-        detail.test_asked.connect(lambda server: self.start(self._test(server), "test"))
+        detail.test_asked.connect(self._start_test)
+        detail.cancel_test_asked.connect(self._cancel_test)
         detail.retry_asked.connect(lambda server: self.start(self._retry(server), "retry"))
         detail.login_asked.connect(lambda server: self.start(self._log_in(server), "login"))
         detail.cancel_login_asked.connect(lambda server: self.start(self._cancel_login(server), "cancel login"))
@@ -183,9 +186,24 @@ class ServersPresenter(Presenter):
         await self.run("mcp.servers.retry", **self._in_place(server=server))
         self._load_soon()
 
-    async def _test(self, server: str) -> None:
+    def _start_test(self, server: str) -> None:
+        """One test at a time: the page shows one, and whoever starts another has given up the one before."""
+        self._cancel_test()
         self._page.detail.show_testing()
-        outcome = await self.backend.execute("mcp.servers.test", self._in_place(server=server))
+        self._testing = self.tasks.start(self._test(server), name="test")
+
+    def _cancel_test(self, _server: str = "") -> None:
+        """The host ends the server with the call."""
+        if self._testing is not None and not self._testing.done():
+            self._testing.cancel()
+
+    async def _test(self, server: str) -> None:
+        try:
+            outcome = await self.backend.execute("mcp.servers.test", self._in_place(server=server), attached=True)
+        except asyncio.CancelledError:
+            if self._testing is asyncio.current_task():
+                self._page.detail.show_test(server, None)
+            raise
         test = ServerTest.model_validate(outcome.data) if outcome.ok else None
         self._page.detail.show_test(server, test, outcome.message)
 

@@ -109,7 +109,12 @@ class InMemoryHost:
         self.shown.append((session_id, focused))
 
     async def execute(
-        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+        self,
+        action_id: str,
+        input: Mapping[str, Any] | None = None,
+        *,
+        patience_s: float | None = None,
+        attached: bool = False,
     ) -> Outcome:
         given = dict(input or {})
         self.calls.append((action_id, given))

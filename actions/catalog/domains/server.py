@@ -268,6 +268,7 @@ def _effect_of_test(inp: TestServer) -> Effect:
     say=["test [the] MCP server {server}", "测试MCP服务器{server}"],
     examples=[{"server": "files"}],
     cli="mcp test {server}",
+    ends_with_caller=True,
 )
 async def test_server(inp: TestServer, ctx: ActionContext) -> ServerTest:
     """Start an MCP server, list its tools, and end it again."""

@@ -23,7 +23,12 @@ class AskingHost(InMemoryHost):
         self._settled = asyncio.Event()
 
     async def execute(
-        self, action_id: str, input: Mapping[str, Any] | None = None, *, patience_s: float | None = None
+        self,
+        action_id: str,
+        input: Mapping[str, Any] | None = None,
+        *,
+        patience_s: float | None = None,
+        attached: bool = False,
     ) -> Outcome:
         given = dict(input or {})
         match action_id:

@@ -1,4 +1,4 @@
-"""Logging in to a server, and accepting a tool that has changed, in a real window on a real host."""
+"""Logging in to a server, giving up a test, and accepting a tool that has changed, in a real window on a real host."""
 
 import asyncio
 import json
@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QTreeWidgetItem
@@ -20,9 +21,13 @@ from desktop.settings.servers import PREVIEW, ServersPage
 from desktop.theme.theme import Theme
 from tests.desktop.conftest import Eventually
 from tests.desktop.settings.test_window import BAD, say
-from tests.running_host import running_host
+from tests.running_host import gone, running_host
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+MUTE = (
+    "import subprocess, sys; child = subprocess.Popen(['sleep', '600']); "
+    "open(sys.argv[1], 'w').write(str(child.pid)); sys.stdin.read(); child.wait()"
+)
 BAD_TEXT = Path(BAD).read_text()
 OAUTH = str(Path(__file__).parents[2] / "fixtures" / "mcp" / "oauth_http.py")
 
@@ -53,6 +58,7 @@ async def test_a_login_and_a_changed_tool(
         "moving": {"command": sys.executable, "args": [str(script), "ok"]},
     }
     bindings = {name: {"device": True} for name in servers}
+    servers["mute"] = {"command": sys.executable, "args": ["-c", MUTE, str(tmp_path / "child")]}
     (paths.config / "mcp.json").write_text(json.dumps({"mcpServers": servers, "sayso": {"bindings": bindings}}))
     for name in ("seen", "repo"):
         (tmp_path / name).mkdir()
@@ -80,6 +86,19 @@ async def test_a_login_and_a_changed_tool(
             def state(name: str) -> str:
                 known = page.model.state(name)
                 return "" if known is None else known.state
+
+            await eventually(lambda: page.model.rowCount() == 3)
+            page.open_server("mute")
+            page.detail.test.click()
+            assert page.detail.cancel_test.isVisible()
+            assert not page.detail.test.isVisible()
+            child = await eventually(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text())
+            mute = [psutil.Process(int(str(child))).parent(), psutil.Process(int(str(child)))]
+            page.detail.cancel_test.click()
+            await eventually(page.detail.test.isVisible)
+            assert not page.detail._bar.isVisible()
+            assert not page.detail._result.isVisible()
+            await eventually(lambda: all(process is not None and gone(process) for process in mute))
 
             await eventually(lambda: state("guarded") == "unauthorized")
             page.open_server("guarded")
