@@ -3226,5 +3226,17 @@
         <source>Its variables need a yes of their own.</source>
         <translation>它的变量需要单独同意。</translation>
     </message>
+    <message>
+        <source>It could not be started.</source>
+        <translation>无法启动。</translation>
+    </message>
+    <message>
+        <source>It did not connect.</source>
+        <translation>未能连接。</translation>
+    </message>
+    <message>
+        <source>It did not list its tools.</source>
+        <translation>它没有列出工具。</translation>
+    </message>
 </context>
 </TS>

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QProgressBar, QScrollArea, QWi
 
 from actions.catalog.server_use_views import LoginState, ServerState
 from actions.catalog.server_views import BindingView, ServerTest, ServerView
-from desktop.settings.server_reasons import reason_text
+from desktop.settings.server_reasons import outcome_text, reason_text
 from desktop.settings.server_words import STATE_TONES, definition_text, json_text, scrolled, state_text
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.tool import CodeBlock
@@ -240,7 +240,7 @@ class ServerDetail(QScrollArea):
             parts = [self.tr("It works: {0} tools in {1} ms.").format(test.tool_count, test.ms), test.server_info or ""]
             self._set(self._result, " ".join(part for part in parts if part))
         else:
-            self._set(self._result, test.message or test.code or "")
+            self._set(self._result, outcome_text(test))
         skipped = [" ".join(entry.values()) for entry in test.skipped]
         lines = test.tools if test.ok else (test.stderr or "").strip().splitlines()
         self._result_text.setVisible(bool([*lines, *skipped, *test.warnings]))

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from actions.catalog.server_use_views import ServerState
+from actions.catalog.server_views import ServerTest
 
 _WORDS: dict[str, Any] = {
     "command_not_found": QT_TRANSLATE_NOOP("servers", "Its command was not found."),
@@ -42,6 +43,28 @@ _WHOLE = frozenset({"process_exited", "command_not_found", "unauthorized", "clos
                     "binding_disabled", "not_available_here", "available_here", "forced_included", "forced_excluded",
                     "servers_off_for_session", "not_trusted"})  # fmt: skip
 """Reasons to which the host's own words add nothing."""
+
+
+_OF_A_TEST: dict[str, Any] = {
+    "invalid_request": _WORDS["invalid_definition"],
+    "missing_credentials": _WORDS["missing_value"],
+    "not_trusted": _WORDS["not_trusted"],
+    "needs_login": _WORDS["unauthorized"],
+    "timeout": _WORDS["timeout"],
+    "launch_failed": QT_TRANSLATE_NOOP("servers", "It could not be started."),
+    "connect_failed": QT_TRANSLATE_NOOP("servers", "It did not connect."),
+    "list_tools_failed": QT_TRANSLATE_NOOP("servers", "It did not list its tools."),
+}
+
+
+def outcome_text(test: ServerTest) -> str:
+    """Why a test failed: the host's words, in another language below what its code says."""
+    words = (test.message or "").strip()
+    english = str(_OF_A_TEST.get(test.code or "", test.code or ""))
+    shown = QCoreApplication.translate("servers", english) if english else ""
+    if test.code not in _OF_A_TEST or (words and shown == english):
+        return words or shown
+    return f"{shown}\n{words}" if words and words != english else shown
 
 
 def reason_text(state: ServerState) -> str:

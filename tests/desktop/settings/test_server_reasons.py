@@ -9,11 +9,12 @@ from PySide6.QtCore import QTranslator
 from PySide6.QtWidgets import QApplication
 
 from actions.catalog.server_use_views import ServerState
+from actions.catalog.server_views import ServerTest
 from actions.servers.definitions import Standing
 from actions.servers.pool.states import Reason
 from actions.servers.trust.consents import Trust
 from desktop.i18n.catalogue import FOLDER
-from desktop.settings.server_reasons import reason_text
+from desktop.settings.server_reasons import outcome_text, reason_text
 
 
 @pytest.fixture
@@ -53,3 +54,26 @@ def test_every_reason_has_its_words(chinese: None) -> None:
     trust = (Trust.NOT_TRUSTED, Trust.CHANGED, Trust.ENVIRONMENT)
     for reason, failed in [*((one, True) for one in Reason), *((one, False) for one in (*Standing, *trust))]:
         assert reason_text(state(reason.value, "words", failed=failed)).partition("\n")[0].isascii() is False, reason
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("launch_failed", "无法启动。\nThe host's words."),
+        ("connect_failed", "未能连接。\nThe host's words."),
+        ("list_tools_failed", "它没有列出工具。\nThe host's words."),
+        ("of another version", "The host's words."),
+    ],
+)
+def test_what_came_of_a_test_is_said_in_chinese_by_its_code(chinese: None, code: str, shown: str) -> None:
+    assert outcome_text(ServerTest(ok=False, code=code, message="The host's words.")) == shown
+
+
+@pytest.mark.parametrize("code", ["invalid_request", "missing_credentials", "not_trusted", "timeout", "needs_login"])
+def test_every_failure_of_a_test_has_its_words(chinese: None, code: str) -> None:
+    assert not outcome_text(ServerTest(ok=False, code=code, message="words")).partition("\n")[0].isascii()
+
+
+def test_what_came_of_a_test_is_in_english_what_the_host_says(qapp: QApplication) -> None:
+    assert outcome_text(ServerTest(ok=False, code="launch_failed", message="No such command.")) == "No such command."
+    assert outcome_text(ServerTest(ok=False, code="timeout")) == "It did not answer in time."
