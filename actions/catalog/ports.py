@@ -185,6 +185,7 @@ class RunsPort(Protocol):
         model_id: str | None = None,
         retention: str = "ephemeral",
         permission_mode: str = "read_only",
+        asked_by: str | None = None,
     ) -> v.RunsStarted: ...
 
     async def start_delegate(
@@ -197,6 +198,7 @@ class RunsPort(Protocol):
         model_id: str | None = None,
         retention: str = "ephemeral",
         permission_mode: str = "workspace_write",
+        asked_by: str | None = None,
     ) -> v.RunsStarted: ...
 
     async def start_review(
@@ -210,6 +212,7 @@ class RunsPort(Protocol):
         base: str | None = None,
         model_id: str | None = None,
         permission_mode: str = "read_only",
+        asked_by: str | None = None,
     ) -> v.RunsStarted:
         """Raises ``empty_scope`` when there is nothing to review: then no run is made."""
         ...
@@ -224,13 +227,13 @@ class RunsPort(Protocol):
 
     async def get(self, run_id: str) -> v.RunView: ...
 
-    async def stop(self, run_id: str) -> v.RunView: ...
+    async def stop(self, run_id: str, *, asked_by: str | None = None) -> v.RunView: ...
 
     async def send(self, run_id: str, message: str, *, resume: bool = False) -> v.RunView:
         """Say more to a run; one that has ended is taken up again only with ``resume``."""
         ...
 
-    async def wait(self, run_id: str, *, timeout_s: float | None = None) -> v.RunView:
+    async def wait(self, run_id: str, *, timeout_s: float | None = None, asked_by: str | None = None) -> v.RunView:
         """Wait until the run ended; raises ``timeout``, which leaves the run alive."""
         ...
 

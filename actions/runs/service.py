@@ -27,6 +27,7 @@ from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
 from actions.git.command import GitFailed
 from actions.git.scope import ChangeKind, EmptyScope, head_of, read_scope
 from actions.runs.findings import Finding, Severity, as_message, merge, read_findings
+from actions.runs.handover import Handover
 from actions.runs.orders import Order, stale_words
 from actions.runs.records import RunFilter, RunRecords
 from actions.runs.result import files_changed, outcome
@@ -71,6 +72,7 @@ class RunService:
         self._ended: dict[str, asyncio.Event] = {}
         self._stopping: set[str] = set()
         self._more: dict[str, builtins.list[Prompt]] = {}
+        self._handover = Handover(sessions)
         self._tasks = TaskOwner("runs")
 
     @property
@@ -82,14 +84,15 @@ class RunService:
         """Call once at start-up: runs that an earlier host left under way are interrupted, not started again."""
         error = RunError(code=ErrorCode.FAILED.value, message="The host ended while this run was under way.")
         for run in await self._records.unfinished():
-            await self._finish(run.id, RunState.INTERRUPTED, None, error)
+            await self._finish(run.id, RunState.INTERRUPTED, None, error, quietly=True)
 
     async def close(self) -> None:
         """Mark what is under way as interrupted and let go of it; close the sessions next, which ends their agents."""
         await self._tasks.close()
+        await self._handover.close()
         error = RunError(code=ErrorCode.FAILED.value, message="The host was stopped while this run was under way.")
         for run_id in builtins.list(self._ended):
-            await self._finish(run_id, RunState.INTERRUPTED, None, error)
+            await self._finish(run_id, RunState.INTERRUPTED, None, error, quietly=True)
 
     async def start_plan(
         self,
@@ -101,16 +104,18 @@ class RunService:
         model_id: str | None = None,
         retention: str = "ephemeral",
         permission_mode: str = "read_only",
+        asked_by: str | None = None,
     ) -> RunsStarted:
         """Start one child session a provider, in parallel. A provider that fails to start fails alone.
 
-        An entry that is not ``ok`` has a ``run_id`` only where a run was made. Raises InvalidInput (no provider, no
+        An entry that is not ``ok`` has a ``run_id`` only where a run was made. ``asked_by`` is the session whose agent
+        called: it is told how its runs end. Raises InvalidInput (no provider, no
         instructions) or NotFound (workspace, host session) before anything is started.
         """
         _need_words(instructions, "Say what to plan.")
         options = {"model_id": model_id, "retention": retention, "permission_mode": permission_mode}
         order = Order(RunKind.PLAN, instructions, options=options)
-        return await self._start(order, providers, workspace, host_session_id)
+        return await self._start(order, providers, workspace, host_session_id, asked_by)
 
     async def start_delegate(
         self,
@@ -122,12 +127,13 @@ class RunService:
         model_id: str | None = None,
         retention: str = "ephemeral",
         permission_mode: str = "workspace_write",
+        asked_by: str | None = None,
     ) -> RunsStarted:
         """As :meth:`start_plan`, for a task that each provider is to do. Its requests show at the root session."""
         _need_words(instructions, "Say what to do.")
         options = {"model_id": model_id, "retention": retention, "permission_mode": permission_mode}
         order = Order(RunKind.DELEGATE, instructions, options=options)
-        return await self._start(order, providers, workspace, host_session_id)
+        return await self._start(order, providers, workspace, host_session_id, asked_by)
 
     async def start_review(
         self,
@@ -140,6 +146,7 @@ class RunService:
         base: str | None = None,
         model_id: str | None = None,
         permission_mode: str = "read_only",
+        asked_by: str | None = None,
     ) -> RunsStarted:
         """As :meth:`start_plan`, for a change; its scope is read once and stamped on every run.
 
@@ -155,10 +162,15 @@ class RunService:
             raise SaysoError(f"The change could not be read: {failure}", details={"workspace": place.path}) from failure
         options = {"model_id": model_id, "retention": "ephemeral", "permission_mode": permission_mode}
         order = Order(RunKind.REVIEW, instructions, scope.receipt, base, options)
-        return await self._start(order, providers, place.path, host_session_id)
+        return await self._start(order, providers, place.path, host_session_id, asked_by)
 
     async def _start(
-        self, order: Order, providers: Sequence[str], workspace: str, host_session_id: str | None
+        self,
+        order: Order,
+        providers: Sequence[str],
+        workspace: str,
+        host_session_id: str | None,
+        asked_by: str | None,
     ) -> RunsStarted:
         chosen = builtins.list(dict.fromkeys(providers))
         if not chosen:
@@ -169,7 +181,9 @@ class RunService:
             host = await self._sessions.get(host_session_id)
             root = host.root_session_id or host.id
         child = Child("", host_session_id, root)
-        started = await asyncio.gather(*(self._start_one(order, provider, place, child) for provider in chosen))
+        started = await asyncio.gather(
+            *(self._start_one(order, provider, place, child, asked_by) for provider in chosen)
+        )
         return RunsStarted(results=builtins.list(started))
 
     async def list(
@@ -189,8 +203,11 @@ class RunService:
         [run] = await self._with_staleness([await self._records.get(run_id)])
         return run
 
-    async def stop(self, run_id: str) -> RunView:
-        """Cancel a run and end its agent; one that ended stays as it is."""
+    async def stop(self, run_id: str, *, asked_by: str | None = None) -> RunView:
+        """Cancel a run and end its agent; one that ended stays as it is. ``asked_by``: as in :meth:`start_plan`."""
+        return self._handover.known(await self._stop(run_id), asked_by)
+
+    async def _stop(self, run_id: str) -> RunView:
         run = await self._records.get(run_id)
         if run.state.ended:
             return run
@@ -226,8 +243,13 @@ class RunService:
             self._tasks.start(self._let_go(run_id, run.session_id, prompt), name=f"more of {run_id}")
         return await self.get(run_id)
 
-    async def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunView:
-        """Wait until the run ended; a time-out raises ``timeout`` and ends nothing."""
+    async def wait(self, run_id: str, *, timeout_s: float | None = None, asked_by: str | None = None) -> RunView:
+        """Wait until the run ended; a time-out raises ``timeout`` and ends nothing. ``asked_by``: as in
+        :meth:`start_plan`.
+        """
+        return self._handover.known(await self._wait(run_id, timeout_s), asked_by)
+
+    async def _wait(self, run_id: str, timeout_s: float | None) -> RunView:
         run = await self._records.get(run_id)
         ended = self._ended.get(run_id)
         if run.state.ended or ended is None:
@@ -263,7 +285,9 @@ class RunService:
             raise SaysoError("These reviews hold no findings to send.", code=ErrorCode.EMPTY_SCOPE)
         return FindingsMessage(text=as_message(merged, notes), count=len(merged), notes=notes)
 
-    async def _start_one(self, order: Order, provider: str, place: WorkspaceView, child: Child) -> RunStart:
+    async def _start_one(
+        self, order: Order, provider: str, place: WorkspaceView, child: Child, asked_by: str | None
+    ) -> RunStart:
         try:
             row = await self._providers.require(provider)
         except SaysoError as unknown:
@@ -281,6 +305,7 @@ class RunService:
         )
         await self._records.insert(run, workspace_id=place.id, options=order.options)
         self._ended[run.id] = asyncio.Event()
+        self._handover.expect(run, asked_by)
         self._tell(run)
         try:
             session = await self._sessions.spawn_new(
@@ -373,6 +398,7 @@ class RunService:
         error: RunError | None,
         *,
         session_id: str | None = None,
+        quietly: bool = False,
     ) -> RunView:
         values: dict[str, Any] = {"state": state.value, "result": result, "ended_at": now_ms()}
         values["error"] = error.model_dump() if error else None
@@ -382,6 +408,8 @@ class RunService:
         self._stopping.discard(run_id)
         if (ended := self._ended.pop(run_id, None)) is not None:
             ended.set()
+        if ended is not None or quietly:  # a run that is being stopped may come here twice
+            await self._handover.ended(run, quietly=quietly)
         return run
 
     async def _change(self, run_id: str, **values: Any) -> RunView:

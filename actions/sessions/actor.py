@@ -153,7 +153,7 @@ class SessionActor:
         drafts = list(link.notices)
         if link.modes.mode.current is not None:
             drafts.append(launcher.mode_event(link))
-        await self._say([*drafts, *self.conduct.left_its_mode(link, in_turn=False)])
+        await self.say([*drafts, *self.conduct.left_its_mode(link, in_turn=False)])
         if not link.process.alive:
             self._lost()
         self._refresh()
@@ -178,7 +178,7 @@ class SessionActor:
         if turn is None or turn.cancelling or not can_steer(link.capabilities):
             return False
         if taken := await link.connection.steer(link.agent_session_id, prompt.text):
-            await self._say([Draft(Kind.USER, {"text": prompt.text, "steered": True}, prompt.id)])
+            await self.say([Draft(Kind.USER, {"text": prompt.text, "steered": True}, prompt.id)])
         return taken
 
     async def cancel_turn(self, *, tell: bool = True) -> None:
@@ -192,7 +192,7 @@ class SessionActor:
             return
         turn.cancelling = True
         await self._asks.withdraw("user", turn=self._turn_count)
-        await self._say(self._reader.close_calls("cancelled"))
+        await self.say(self._reader.close_calls("cancelled"))
         try:
             await link.process.thaw()
             await link.connection.cancel(link.agent_session_id)
@@ -210,7 +210,7 @@ class SessionActor:
             await change_mode(link, mode_id)
         finally:
             keep_to_mode(self.provider, link)
-        await self._say([launcher.mode_event(link)])
+        await self.say([launcher.mode_event(link)])
         self._on_change(self)
 
     async def set_model(self, model_id: str) -> None:
@@ -227,7 +227,7 @@ class SessionActor:
         finally:
             keep_to_mode(self.provider, link)
         if link.modes.mode.current not in (shown, None):
-            await self._say([launcher.mode_event(link)])
+            await self.say([launcher.mode_event(link)])
         self._on_change(self)
 
     async def answer(
@@ -294,7 +294,7 @@ class SessionActor:
             self._intake.put(_TurnOver(self._turn, TurnResult(stop_reason, error=fault), before), urgent=True)
             await asyncio.wait({ended}, timeout=_STORE_WAIT)
         else:
-            await self._say(list(before))
+            await self.say(list(before))
         self._ready = False
         self.end_reason = reason
         self.queue.hold()
@@ -450,7 +450,7 @@ class SessionActor:
     async def _run(self, turn: Turn) -> None:
         link, prompt = self._live(), turn.prompt
         said = {"text": prompt.text} if prompt.origin == "user" else {"text": prompt.text, "origin": prompt.origin}
-        await self._say([Draft(Kind.TURN_START, {}), Draft(Kind.USER, said, prompt.id)], turn)
+        await self.say([Draft(Kind.TURN_START, {}), Draft(Kind.USER, said, prompt.id)], turn)
         before: tuple[Draft, ...] = ()
         if turn.cancelling:
             result = TurnResult("cancelled")
@@ -469,7 +469,7 @@ class SessionActor:
                 before = (error(refused.message, refused.code.value, link.process.stderr_tail(500)),)
         self._intake.put(_TurnOver(turn, result, before), urgent=True)
 
-    async def _say(self, drafts: list[Draft], turn: Turn | None = None) -> None:
+    async def say(self, drafts: list[Draft], turn: Turn | None = None) -> None:
         if drafts or turn is not None:
             stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._intake.put(_Say(drafts, stored, turn), urgent=True)

@@ -13,6 +13,7 @@ from actions.catalog.views import SessionState, SessionView, Targets
 from actions.errors import InvalidInput, SaysoError
 from actions.sessions.conversation import can_fork
 from actions.sessions.deletion import Deletion
+from actions.sessions.events import Draft
 from actions.sessions.forgetting import AgentMemory
 from actions.sessions.hosting import Hosted, Hosting
 from actions.sessions.link import Wishes
@@ -52,6 +53,10 @@ class SessionCare:
         self._logs = logs
         self._view = view
         self._publish = publish
+
+    async def note(self, session_id: str, draft: Draft) -> None:
+        """Put an event of our own into the transcript. Raises NotFound."""
+        await self._hosting.say(await self._hosting.get(session_id), draft)
 
     async def resume(self, session_id: str) -> SessionView:
         """Start a session's agent again where it left off, and bring the session back from the archive.

@@ -21,6 +21,7 @@ permission_answer   the request's      ``{outcome: selected|cancelled, option_id
 question            the request's      ``{tool_call_id, title, message, fields: [...]}``
 question_answer     the request's      ``{outcome: answered|declined|dismissed|cancelled, content?, by, reason?}``
 notice              none               ``{text, code}``: what a person should know; nothing went wrong
+                                       ``run_ended`` adds ``run_id, run_kind, provider, state, summary``
 error               none               ``{message, code, stderr?}``
 turn_start          none               ``{}``
 turn_end            none               ``{stop_reason, usage?, structured?}``; stop_reason as in ACP, ``interrupted``

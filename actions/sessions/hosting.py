@@ -368,11 +368,19 @@ class Hosting:
         failure.details["session_id"] = session_id
         stderr = str(failure.details.get("stderr") or "")
         reason = {"code": failure.code.value, "message": failure.message, "stderr": stderr}
-        turn = await self._back.log.last_turn(session_id)
-        drafts = [error(failure.message, failure.code.value, stderr)]
-        events = await self._back.log.append(session_id, drafts, turn=turn)
-        self._back.published(session_id, events)
+        await self._append(session_id, [error(failure.message, failure.code.value, stderr)])
         await self.change(hosted, state=SessionState.FAILED.value, end_reason=reason)
+
+    async def say(self, hosted: Hosted, draft: Draft) -> None:
+        """An event of our own: in line with those of the agent where one runs."""
+        if (actor := hosted.running) is not None and actor.takes_messages:
+            await actor.say([draft])
+        else:
+            await self._append(hosted.record.id, [draft])
+
+    async def _append(self, session_id: str, drafts: list[Draft]) -> None:
+        turn = await self._back.log.last_turn(session_id)
+        self._back.published(session_id, await self._back.log.append(session_id, drafts, turn=turn))
 
     def _actor_changed(self, actor: SessionActor) -> None:
         hosted = self._hosted[actor.session_id]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from actions.catalog.context import ActionContext
+from actions.catalog.context import ActionContext, CallerKind
 from actions.catalog.hints import AnySession, FixedOption, Hint, RunRef, SessionFilter, Widget
 from actions.catalog.later import later
 from actions.catalog.options import Option, OptionRequest, option_source, select_options
@@ -178,6 +178,7 @@ async def start_review(inp: StartReview, ctx: ActionContext) -> RunsStarted:
         base=inp.base if inp.change is ChangeScope.BRANCH else None,
         model_id=inp.model_id,
         permission_mode=inp.permission_mode,
+        asked_by=_agent(ctx),
     )
 
 
@@ -232,6 +233,7 @@ async def start_plan(inp: StartPlan, ctx: ActionContext) -> RunsStarted:
         model_id=inp.model_id,
         retention=inp.retention,
         permission_mode=inp.permission_mode,
+        asked_by=_agent(ctx),
     )
 
 
@@ -269,6 +271,7 @@ async def start_delegate(inp: StartDelegate, ctx: ActionContext) -> RunsStarted:
         model_id=inp.model_id,
         retention=inp.retention,
         permission_mode=inp.permission_mode,
+        asked_by=_agent(ctx),
     )
 
 
@@ -395,7 +398,7 @@ class StopRun(ActionInput):
 )
 async def stop_run(inp: StopRun, ctx: ActionContext) -> RunView:
     """Stop a run and its agent."""
-    return await ctx.ports.runs.stop(inp.run_id)
+    return await ctx.ports.runs.stop(inp.run_id, asked_by=_agent(ctx))
 
 
 class WaitForRun(ActionInput):
@@ -407,7 +410,7 @@ class WaitForRun(ActionInput):
 @action("execution.run.wait", title=Text("Wait for a run", "等待运行"), effect=Effect.READ, cli="run wait {run_id}")
 async def wait_for_run(inp: WaitForRun, ctx: ActionContext) -> RunView:
     """Wait until a run has ended. Giving up leaves it alive."""
-    return await ctx.ports.runs.wait(inp.run_id, timeout_s=inp.timeout_s)
+    return await ctx.ports.runs.wait(inp.run_id, timeout_s=inp.timeout_s, asked_by=_agent(ctx))
 
 
 class SendFindings(ActionInput):
@@ -441,6 +444,11 @@ async def send_findings(inp: SendFindings, ctx: ActionContext) -> FindingsSent:
     message = await ctx.ports.runs.findings_message(inp.run_ids, only_errors=inp.severity == "high")
     await ctx.ports.sessions.send(inp.session_id, message.text)
     return FindingsSent(session_id=inp.session_id, sent=message.count, notes=message.notes)
+
+
+def _agent(ctx: ActionContext) -> str | None:
+    """The session whose agent calls; None for a person, an editor or the host."""
+    return ctx.caller.session_id if ctx.caller.kind is CallerKind.SESSION else None
 
 
 def _refuse_what_is_to_come(inp: _RunInput) -> None:

@@ -1,0 +1,82 @@
+"""How the session that hosts a run learns of its end: in its transcript, and by a message where its agent asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from actions.catalog.views import RunState
+from tests.actions.runs.conftest import Runs
+
+
+async def _started(runs: Runs, session_id: str, instructions: str, *, by_agent: bool) -> str:
+    started = await runs.service.start_plan(
+        providers=[runs.house.provider(name="p")],
+        instructions=instructions,
+        workspace=runs.workspace,
+        host_session_id=session_id,
+        asked_by=session_id if by_agent else None,
+    )
+    return started.results[0].run_id or ""
+
+
+async def _ends(runs: Runs, session_id: str) -> list[dict[str, Any]]:
+    return [e.data for e in await runs.house.events(session_id, "notice") if e.data["code"] == "run_ended"]
+
+
+async def _told(runs: Runs, session_id: str) -> list[str]:
+    return [e.data["text"] for e in await runs.house.events(session_id, "user") if e.data.get("origin") == "run"]
+
+
+async def test_the_end_of_a_run_that_a_person_started_is_in_the_transcript_only(runs: Runs) -> None:
+    session_id = await runs.house.start()
+    run_id = await _started(runs, session_id, "x", by_agent=False)
+    run = await runs.service.wait(run_id, timeout_s=30)
+    [end] = await runs.house.eventually(lambda: _ends(runs, session_id))
+    assert (end["run_id"], end["run_kind"], end["provider"], end["state"]) == (run_id, "plan", "p", "succeeded")
+    assert end["summary"] == (run.result or {})["summary"]
+    await runs.house.room.sessions.wait(session_id, until="idle", timeout_s=30)
+    assert await _told(runs, session_id) == []
+
+
+async def test_an_agent_that_did_not_wait_is_told_once_after_its_turn(runs: Runs) -> None:
+    session_id, gate = await runs.house.start(), runs.house.workspace / "gate"
+    await runs.house.room.sessions.send(session_id, f"until {gate}")
+    run_id = await _started(runs, session_id, "x", by_agent=True)
+    await runs.house.eventually(lambda: _ends(runs, session_id))
+    assert await _told(runs, session_id) == [], "it may still ask in this turn"
+    gate.touch()
+    [said] = await runs.house.eventually(lambda: _told(runs, session_id))
+    assert run_id in said
+    assert "Plan run by p succeeded" in said
+    await runs.house.room.sessions.wait(session_id, until="idle", timeout_s=30)
+    assert len(await _told(runs, session_id)) == len(await _ends(runs, session_id)) == 1
+
+
+async def test_an_agent_that_waited_or_stopped_it_is_not_told_again(runs: Runs) -> None:
+    session_id, gate = await runs.house.start(), runs.house.workspace / "gate"
+    await runs.house.room.sessions.send(session_id, f"until {gate}")
+    run_id = await _started(runs, session_id, "x", by_agent=True)
+    assert (await runs.service.wait(run_id, timeout_s=30, asked_by=session_id)).state is RunState.SUCCEEDED
+    other = await runs.service.start_plan(
+        providers=["p"],
+        instructions=f"until {runs.house.workspace / 'other' / 'gate'}",
+        workspace=runs.workspace,
+        host_session_id=session_id,
+        asked_by=session_id,
+    )
+    stopped = await runs.service.stop(other.results[0].run_id or "", asked_by=session_id)
+    assert stopped.state is RunState.CANCELLED
+    gate.touch()
+    await runs.house.room.sessions.send(session_id, "hello", wait=True, timeout_s=30)
+    assert [end["state"] for end in await _ends(runs, session_id)] == ["succeeded", "cancelled"]
+    assert await _told(runs, session_id) == []
+
+
+async def test_an_agent_that_has_ended_is_not_started_for_it(runs: Runs) -> None:
+    session_id, gate = await runs.house.start("resume"), runs.house.workspace / "gate"
+    run_id = await _started(runs, session_id, f"until {gate}", by_agent=True)
+    await runs.house.room.sessions.stop(session_id)
+    gate.touch()
+    await runs.service.wait(run_id, timeout_s=30)
+    await runs.house.eventually(lambda: _ends(runs, session_id))
+    assert (await runs.house.room.sessions.get(session_id)).state == "stopped"
