@@ -185,6 +185,7 @@ class Application:
         window.sidebar.archived_asked.connect(self.sessions.show_archived)
         window.session_page.side.action_asked.connect(self._on_side_action)
         window.session_page.side.run_asked.connect(self._open_run)
+        window.session_page.transcript.run_asked.connect(self._open_run)
         window.session_page.transcript.diff_asked.connect(self._show_change)
         window.diff.commented.connect(self._send_comments)
         window.session_page.find_bar.opened.connect(self.sessions.read_all)

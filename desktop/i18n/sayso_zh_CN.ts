@@ -1209,6 +1209,13 @@
     </message>
 </context>
 <context>
+    <name>NoticeCard</name>
+    <message>
+        <source>Show the run</source>
+        <translation>查看运行</translation>
+    </message>
+</context>
+<context>
     <name>NotificationsPage</name>
     <message>
         <source>Notifications</source>
@@ -2156,6 +2163,14 @@
     <message>
         <source>Not answered</source>
         <translation>未回答</translation>
+    </message>
+    <message>
+        <source>Asks for permission: {0}</source>
+        <translation>请求许可：{0}</translation>
+    </message>
+    <message>
+        <source>The turn is over</source>
+        <translation>本轮已结束</translation>
     </message>
     <message>
         <source>Loading…</source>

@@ -82,7 +82,8 @@ class TranscriptReader:
                 pass
             case _:
                 if text:
-                    self._model.upsert(Item(item_id, Kind.NOTICE, text))
+                    about = {"run_id": event.data["run_id"]} if event.data.get("run_id") else {}
+                    self._model.upsert(Item(item_id, Kind.NOTICE, text, data=about))
 
     def _known(self, item_id: str, kind: Kind) -> Item:
         row = self._model.row_of(item_id)

@@ -36,7 +36,7 @@ class Item:
     tool: ``status`` (pending, running, completed, failed), ``tool_kind``, ``input``, ``output``
     plan: ``entries`` [{content, status}]
     permission: ``options`` [{id, name, kind}], ``answer`` (an option's id, or None while open), ``input``
-    notice: ``about`` (mode, ...)
+    notice: ``about`` (mode, ...), ``run_id`` of a run that has ended
     """
 
     id: str

@@ -52,6 +52,7 @@ class TranscriptView(QAbstractScrollArea):
 
     answered = Signal(str, str)
     link_asked = Signal(QUrl)
+    run_asked = Signal(str)
     diff_asked = Signal(str)
     top_near = Signal()
     """The oldest rows are in sight, or nearly: what is older may be wanted."""
@@ -227,6 +228,7 @@ class TranscriptView(QAbstractScrollArea):
         card.link_asked.connect(self.link_asked)
         card.resized.connect(self._on_resized)
         card.diff_asked.connect(self.diff_asked)
+        card.run_asked.connect(self.run_asked)
         card.menu_asked.connect(self._open_menu)
         return card
 

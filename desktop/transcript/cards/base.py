@@ -24,6 +24,8 @@ class Card(QWidget):
     """Its menu is asked for: the item's id, where on the screen, and what is selected in it."""
     diff_asked = Signal(str)
     """The change of a tool call is to be shown in full."""
+    run_asked = Signal(str)
+    """A run is to be shown."""
 
     ground: ClassVar[str | None] = None  # colour role behind the card
     edge: ClassVar[str | None] = None  # colour role of its outline

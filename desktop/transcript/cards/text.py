@@ -149,15 +149,19 @@ class NoticeCard(Card):
         self._text = label(tone="small", wrap=True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.content.addWidget(self._text)
+        self.run = button(self.tr("Show the run"))
+        self.run.clicked.connect(lambda: self.item and self.run_asked.emit(self.item.data["run_id"]))
+        self.content.addWidget(self.run, 0, Qt.AlignmentFlag.AlignHCenter)
 
     def fill(self, item: Item, expanded: bool, width: int) -> None:
         self._text.setText(item.text)
+        self.run.setVisible("run_id" in item.data)
         self.setAccessibleName(item.text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         wide = self._text.fontMetrics().horizontalAdvance(self._text.text()) + 24
         side = (self.width() - wide) / 2
-        if side < 16:
+        if side < 16 or not self.run.isHidden():
             return
         painter = QPainter(self)
         middle = self.height() / 2

@@ -10,9 +10,12 @@ from pytestqt.qtbot import QtBot
 from desktop.theme.colors import SchemeName
 from desktop.theme.theme import Theme
 from desktop.transcript.cards.permission import PermissionCard
+from desktop.transcript.cards.text import NoticeCard
 from desktop.transcript.cards.tool import ToolCard, shorten
+from desktop.transcript.events import TranscriptReader
 from desktop.transcript.model import Item, Kind, TranscriptModel
 from desktop.transcript.view import TranscriptView
+from tests.desktop.host import event
 
 LONG = "Some words of an answer that is long enough to wrap. " * 6
 
@@ -197,3 +200,23 @@ def test_keys_move_the_view(view: TranscriptView) -> None:
     QTest.keyClick(view, Qt.Key.Key_End)
     assert view.follow
     assert view.viewport().mapTo(view, QPoint(0, 0)).x() >= 0
+
+
+def test_the_end_of_a_run_leads_to_the_run(qtbot: QtBot, theme: Theme) -> None:
+    model = TranscriptModel()
+    widget = TranscriptView(model, theme)
+    qtbot.addWidget(widget)
+    widget.resize(700, 300)
+    widget.show()
+    reader = TranscriptReader(model, {})
+    ended = {"code": "run_ended", "run_id": "run_7"}
+    reader.apply(event(1, "notice", text="Plan run by p succeeded: two steps", **ended))
+    reader.apply(event(2, "notice", text="The mode changed", code="mode"))
+    qtbot.waitUntil(lambda: widget.card(1) is not None, timeout=30_000)
+    card, other = widget.card(0), widget.card(1)
+    assert isinstance(card, NoticeCard)
+    assert isinstance(other, NoticeCard)
+    assert other.run.isHidden()
+    with qtbot.waitSignal(widget.run_asked, timeout=30_000) as asked:
+        card.run.click()
+    assert asked.args == ["run_7"]
