@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from actions.catalog.views import SessionState, SessionView
+from actions.catalog.views import SessionState, SessionView, TranscriptEvent
 from desktop.composer.composer import Composer
 from desktop.composer.drafts import Drafts
 from desktop.runs.model import RunListModel
@@ -19,6 +20,7 @@ from desktop.sessions.side import SidePanel
 from desktop.sessions.worktree import WorktreeStrip
 from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
+from desktop.transcript.announcing import announcement
 from desktop.transcript.find import FindBar
 from desktop.transcript.model import TranscriptModel
 from desktop.transcript.view import TranscriptView
@@ -27,6 +29,9 @@ from desktop.widgets.basics import EmptyState, column, row
 
 class SessionPage(QFrame):
     """Shows loading, a problem, an empty transcript or the transcript; the composer stays where it is."""
+
+    announced = Signal(str)
+    """A screen reader was asked to say this."""
 
     def __init__(
         self, theme: Theme, sessions: SessionListModel, transcript: TranscriptModel, drafts: Drafts, runs: RunListModel
@@ -76,7 +81,16 @@ class SessionPage(QFrame):
             "stopped": self.tr("The turn was stopped"),
             "question": self.tr("The agent asks: {0}"),
             "unanswered": self.tr("Not answered"),
+            "permission": self.tr("Asks for permission: {0}"),
+            "ended": self.tr("The turn is over"),
         }
+
+    def announce(self, event: TranscriptEvent) -> None:
+        """Let a screen reader say what ``event`` means, where it cannot wait until the user comes to it."""
+        text = announcement(event, self.words())
+        if text is not None:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.transcript, text))
+            self.announced.emit(text)
 
     def show_session(self, session: SessionView) -> None:
         self.header.show_session(session)

@@ -193,6 +193,8 @@ class SessionsPresenter(Presenter):
             self.start(self._catch_up(session_id), "catch_up")
             return
         for event in events:
+            if event.seq > self._reader.last_seq:
+                self._page.announce(event)
             self._reader.apply(event)
             self._page.note.heard(event.at)
         self._page.show_loaded()
