@@ -24,6 +24,10 @@ def _session(subject: Hosted) -> None:
         pytest.skip(f"{subject.agent.id}: no session could be begun")
 
 
+FORGETFUL = {"gemini": "No previous sessions found for this project"}
+"""What agents say that had not written their conversation down yet when they were killed; it depends on the moment."""
+
+
 def test_check_reports_what_initialize_said(subject: Hosted) -> None:
     check = subject.do("providers.check", provider=subject.agent.id)
     subject.seen |= {
@@ -162,8 +166,12 @@ def test_what_was_killed_is_taken_up_again(subject: Hosted) -> None:
     subject.say("text")
     assert subject.wait()["state"] == "idle"
     assert subject.text().endswith("Plain scripted answer.")
-    codes = [event["data"]["code"] for event in subject.events("notice")]
-    assert "fresh_session" not in codes, subject.events("notice")
+    told = [event["data"]["text"] for event in subject.events("notice") if event["data"]["code"] == "fresh_session"]
+    if told and subject.agent.id in FORGETFUL:
+        assert FORGETFUL[subject.agent.id] in told[0]
+        subject.note("resume", "lost by the agent, and said", started)
+        return
+    assert not told, subject.events("notice")
     after = subject.status()
     assert (after["mode"], after["id"]) == (before["mode"], before["id"])
     new = len(subject.events("agent")) - said
