@@ -13,15 +13,19 @@ ROW = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
 
+_STRENGTH = {InboxKind.FAILED_RUN: 1}
+"""What holds an agent up comes before what has failed and waits for nobody."""
+
+
 class InboxModel(QAbstractListModel):
-    """Requests, newest first."""
+    """Requests, what holds somebody up first; among these the newest first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[InboxRow] = []
 
     def show_rows(self, rows: Iterable[InboxRow]) -> None:
-        wanted = sorted(rows, key=lambda row: -row.created)
+        wanted = sorted(rows, key=lambda row: (_STRENGTH.get(row.kind, 0), -row.created))
         if wanted and [row.id for row in wanted] == [row.id for row in self._rows]:
             for at, row in enumerate(wanted):
                 if row != self._rows[at]:

@@ -68,6 +68,12 @@ def test_the_answers_stay_in_sight_under_a_long_request(qtbot: QtBot, pane: Inbo
     assert approve.visibleRegion().boundingRect().height() == approve.height()
 
 
+def test_what_holds_an_agent_up_stands_before_what_has_failed(pane: InboxPane) -> None:
+    pane.model.show_rows([request("r1", "failed_run", created=NOW), request("a1", created=NOW - 9), request("a2")])
+    shown = [pane.model.at(at) for at in range(pane.model.rowCount())]
+    assert [row.id for row in shown if row is not None] == ["a2", "a1", "r1"]
+
+
 def test_a_number_answers_from_the_list(qtbot: QtBot, pane: InboxPane) -> None:
     answers = _answers(pane)
     pane.model.show_rows([request("a1"), request("a2", created=NOW - 5)])
