@@ -20,6 +20,7 @@ VERB_LIKELY, VERB_TEXT, VERB_SURE = 0.6, 0.8, 0.9
 # With this much else heard, an action may be proposed although its verb was not.
 FRAMED, FRAMED_SCORE = 3, 0.75
 STRANGE = 0.25
+SHORT = 5
 
 # Deciding for someone or destroying something: the word itself must have been heard.
 _GRAVE_VALUES = frozenset(("approve", "reject", "allow", "deny"))
@@ -80,6 +81,16 @@ class Reading:
     @cached_property
     def weakest_slot(self) -> float:
         return min((f.quality for f in self.fills if not f.open), default=1.0)
+
+    @cached_property
+    def vague(self) -> bool:
+        """Whether a short value was heard only nearly: of few letters, one more or less makes another word."""
+        return any(
+            f.found is not None
+            and f.quality < VERB_SURE
+            and sum(len(t.form) for t in self.heard.tokens[f.start : f.end]) <= SHORT
+            for f in self.fills
+        )
 
     @cached_property
     def verb(self) -> float:
@@ -204,6 +215,7 @@ def _tier(reading: Reading, margin: float, *, grave: bool) -> Tier:
         and margin >= SURE_MARGIN
         and reading.verb >= VERB_SURE
         and clear
+        and not reading.vague
         and not reading.open_fills
         and not reading.free_text
         and not grave

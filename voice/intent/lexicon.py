@@ -23,6 +23,8 @@ CLEAR = 0.08
 _SAME_SKELETON = 0.86
 _HEARD_AS = 0.95
 _ROUNDING = 1e-4
+# Up to so many forms, comparing them all is faster than finding out which are worth it.
+_FEW = 500
 
 _POSITIONS_ZH = ("第一个", "第二个", "第三个", "第四个", "第五个", "第六个", "第七个", "第八个", "第九个", "第十个")
 _PRONOUNS: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
@@ -126,28 +128,40 @@ class Lexicon:
     def lookup(self, spans: Sequence[Sequence[Token]]) -> list[Found | None]:
         """The value that each span of tokens names, or None."""
         found: list[Found | None] = [self._word_for_word(_joined(span)) for span in spans]
-        for i, item in enumerate(found):
-            if item is None and self._forms:
-                found[i] = self._nearest(_joined(spans[i]), _sound(spans[i]))
+        open_spans = [i for i, item in enumerate(found) if item is None and self._forms]
+        if not open_spans:
+            return found
+        forms, sounds = [_joined(spans[i]) for i in open_spans], [_sound(spans[i]) for i in open_spans]
+        scores = self._all(forms, sounds) if len(self._forms) <= _FEW else map(self._promising, forms, sounds)
+        for i, heard, row in zip(open_spans, sounds, scores, strict=True):
+            same = self._alike(heard)
+            row[same] = np.maximum(row[same], _SAME_SKELETON)
+            found[i] = self._best(row)
         return found
 
-    def _nearest(self, form: str, heard: str) -> Found | None:
-        """The value that is most like a span. What cannot come near the best one is never compared."""
+    def _alike(self, heard: str) -> list[int]:
+        """The forms that sound the same but for their vowels."""
+        return list(self._by_skeleton.get(sound.skeleton(heard), ())) if len(heard) > 2 else []
+
+    def _all(self, forms: Sequence[str], sounds: Sequence[str]) -> np.ndarray:
+        """Spelling or sound, whichever is closer, of every form to each span: in one go, which suits short lists."""
+        written = cdist(forms, self._forms, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
+        heard = cdist(sounds, self._sounds, scorer=Levenshtein.normalized_similarity, score_cutoff=HEARD)
+        return np.maximum(written, _HEARD_AS * heard)
+
+    def _promising(self, form: str, heard: str) -> np.ndarray:
+        """The same for one span; forms that cannot come near the best one stay at 0, never compared."""
         spelt, spoken = self._spelt.bound(form), np.float32(_HEARD_AS) * self._spoken.bound(heard)
         bound = np.maximum(spelt, spoken)
-        same = list(self._by_skeleton.get(sound.skeleton(heard), ())) if len(heard) > 2 else []
-        bound[same] = np.maximum(bound[same], _SAME_SKELETON)
-        promising = int(bound.argmax())
-        if bound[promising] < HEARD - _ROUNDING:
-            return None
         scores = np.zeros(len(bound), dtype=np.float32)
-        scores[same] = _SAME_SKELETON
-        self._compare(scores, np.array([promising]), self._forms, form, 1.0)
-        self._compare(scores, np.array([promising]), self._sounds, heard, _HEARD_AS)
-        worth = max(HEARD, float(scores.max()) - CLEAR) - _ROUNDING
+        likeliest = np.array([int(bound.argmax())])
+        self._compare(scores, likeliest, self._forms, form, 1.0)
+        self._compare(scores, likeliest, self._sounds, heard, _HEARD_AS)
+        best = _SAME_SKELETON if self._alike(heard) else float(scores.max())
+        worth = max(HEARD, max(best, float(scores.max())) - CLEAR) - _ROUNDING
         self._compare(scores, np.flatnonzero(spelt >= worth), self._forms, form, 1.0)
         self._compare(scores, np.flatnonzero(spoken >= worth), self._sounds, heard, _HEARD_AS)
-        return self._best(scores)
+        return scores
 
     @staticmethod
     def _compare(scores: np.ndarray, columns: np.ndarray, spellings: Sequence[str], heard: str, share: float) -> None:

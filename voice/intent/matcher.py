@@ -15,7 +15,7 @@ from voice.intent.judge import Reading, Verdict, is_grave, judge
 from voice.intent.lexicon import Found, Lexicon, pronouns
 from voice.intent.model import Alternative, Intent, Language, Slot, SpokenOption, World
 from voice.intent.readback import readback
-from voice.intent.text import Utterance, read
+from voice.intent.text import Utterance, plain, read
 
 MAX_WORDS = 40
 _SHORTLIST = 14
@@ -59,7 +59,23 @@ class Matcher:
                 allowed.append(intent)
             elif intent.tier == "sure" and self._near(first, intent):
                 allowed.append(replace(intent, tier="likely"))
-        return max(allowed, key=lambda intent: _TIERS[intent.tier])
+        best = max(allowed, key=lambda intent: _TIERS[intent.tier])
+        doubtful = best.tier == "sure" and len(hypotheses) > 1 and self._doubts(best, intents)
+        return replace(best, tier="likely") if doubtful else best
+
+    def _doubts(self, best: Intent, intents: Sequence[Intent]) -> bool:
+        """Whether the hypotheses differ about dictated words: nothing else says which of them were spoken."""
+        dictated = self._dictated(best)
+        if not dictated:
+            return False
+        return any(self._dictated(intent) != dictated for intent in intents)
+
+    def _dictated(self, intent: Intent) -> dict[str, tuple[str, ...]]:
+        """The free text of an intent, as it is compared."""
+        slots = self._grammar.actions[intent.action].slots if intent.action is not None else ()
+        return {
+            s.field: plain(str(intent.input[s.field])) for s in slots if s.kind == "text" and s.field in intent.input
+        }
 
     @staticmethod
     def _near(first: Intent, other: Intent) -> bool:

@@ -315,3 +315,17 @@ def test_chinese_by_sound(matcher: Matcher, text: str, action: str, values: dict
 def test_a_chinese_decision_is_taken_by_its_characters_only(matcher: Matcher) -> None:
     assert matcher.match("批准第一个请求").tier == "sure"
     assert matcher.match("匹准第一个青球").tier != "sure"
+
+
+def test_dictated_words_that_the_hypotheses_hear_differently_are_asked_about() -> None:
+    match = toy.matcher(toy.fixture_world()).match_best
+    agreed = ["Make a plan for removing the login page.", "make a plan for removing the login page"]
+    assert match(agreed).tier == match(agreed[:1]).tier == "sure"
+    differ = match(["Make a plan for removing the login pins.", "Make a plan for removing the login page."])
+    assert (differ.action, differ.tier) == ("subagents.plan.start", "likely")
+
+
+def test_a_short_value_that_was_heard_nearly_is_asked_about() -> None:
+    world = toy.fixture_world()
+    assert toy.matcher(world).match("Set session payments api to scode.").tier != "sure"
+    assert toy.matcher(world).match("Set session payments api to code mode.").tier == "sure"
