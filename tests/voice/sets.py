@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from actions.catalog.registry import load
 from tests.voice.intent import toy
 from tests.voice.intent.real import RealCatalog
 from tests.voice.recognition.clips import FOLDER
@@ -53,8 +52,6 @@ class Outcome:
     heard: str
     intent: Intent
     kind: str
-    runs: bool
-    """Sure, and an action that only reads: it runs at once. The rest is read back and waits for a yes."""
 
     @property
     def sure(self) -> bool:
@@ -63,7 +60,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Score:
-    """Counts over a set. ``executed`` is what would have run, without a yes, and should not have."""
+    """Counts over a set. ``executed`` is what was taken for sure and should not have been, whatever its effect."""
 
     outcomes: tuple[Outcome, ...]
 
@@ -73,13 +70,13 @@ class Score:
 
     @property
     def executed(self) -> int:
-        return sum(o.runs and o.kind in ("wrong", "card") for o in self.outcomes)
+        return sum(o.sure and o.kind in ("wrong", "card") for o in self.outcomes)
 
     def line(self) -> str:
         kinds = sorted({o.kind for o in self.outcomes})
         parts = [f"{kind} {sum(o.kind == kind for o in self.outcomes)}" for kind in kinds]
         sure = sum(o.sure and o.kind == "right" for o in self.outcomes)
-        return f"{', '.join(parts)} of {len(self.outcomes)}; sure and right {sure}, run and wrong {self.executed}"
+        return f"{', '.join(parts)} of {len(self.outcomes)}; sure and right {sure}, sure and wrong {self.executed}"
 
 
 def commands() -> list[Spoken]:
@@ -136,16 +133,14 @@ async def judged(
     clips: Sequence[Spoken], recognizer: Recognizer, bias: Bias, language: str, *, context: Context | None = None
 ) -> Score:
     """Recognise and match every clip, as ``sayso voice run`` does, over the world of the recordings."""
-    real, catalog = RealCatalog(toy.fixture_world(), context), load()
+    real = RealCatalog(toy.fixture_world(), context)
     prompt = build_prompt(bias, language, count_tokens=recognizer.count_tokens)
     outcomes: list[Outcome] = []
     for clip in clips:
         transcript = recognizer.transcribe(clip.audio, language=language, prompt=prompt, hypotheses=5)
         texts = [text for text in (transcript.text, *transcript.alternatives) if text] if transcript.text else [""]
         intent = await real.understand(texts)
-        spec = catalog.get(intent.action) if intent.action else None
-        runs = intent.tier == "sure" and spec is not None and spec.effect.reads_only and not spec.decides
-        outcomes.append(Outcome(clip, transcript.text, intent, _kind(clip, intent), runs))
+        outcomes.append(Outcome(clip, transcript.text, intent, _kind(clip, intent)))
     return Score(tuple(outcomes))
 
 
