@@ -4,13 +4,14 @@ from pytestqt.qtbot import QtBot
 
 from actions.catalog.form import FormField
 from actions.catalog.hints import Widget
+from desktop.app.application import Application
 from desktop.launcher.spec import ActionForm, ActionSummary
 from desktop.main_window import MainWindow
 from desktop.theme.theme import Theme
 from desktop.transcript.model import Item, Kind
 from desktop.voicebar.state import CardField, VoiceCard, VoiceState, VoiceView
 from tests.desktop.accessibility import unnamed
-from tests.desktop.host import request, run, session
+from tests.desktop.host import InMemoryHost, request, run, session
 
 ALL_KINDS = [
     Item("1", Kind.USER, "Plan it"),
@@ -50,10 +51,26 @@ def window(qtbot: QtBot, theme: Theme) -> MainWindow:
     return window
 
 
-@pytest.mark.parametrize("page", ["start", "session", "inbox", "runs"])
+@pytest.mark.parametrize("page", ["start", "session", "inbox", "runs", "diff", "settings"])
 def test_every_control_of_a_page_has_a_name(window: MainWindow, page: str) -> None:
     window.show_page(page)
     assert unnamed(window) == []
+
+
+async def test_every_control_of_every_settings_page_has_a_name(theme: Theme, host: InMemoryHost) -> None:
+    application = Application(theme, host)
+    application.open()
+    settings = application.window.settings
+    application.window.show_page("settings")
+    missing: dict[str, list[str]] = {}
+    for name in settings.names():
+        settings.open(name)
+        assert settings.isVisible()
+        if found := unnamed(application.window):
+            missing[name] = found
+    await application.close()
+    assert len(settings.names()) > 5
+    assert missing == {}
 
 
 def test_every_kind_of_field_has_a_name(window: MainWindow) -> None:
