@@ -68,7 +68,7 @@ class Matcher:
         dictated = self._dictated(best)
         if not dictated:
             return False
-        return any(self._dictated(intent) != dictated for intent in intents)
+        return any(intent.action == best.action and self._dictated(intent) != dictated for intent in intents)
 
     def _dictated(self, intent: Intent) -> dict[str, tuple[str, ...]]:
         """The free text of an intent, as it is compared."""
