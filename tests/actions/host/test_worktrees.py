@@ -196,7 +196,7 @@ def test_merged_back_as_it_was_shown_then_removed_with_its_branch(host: RunningH
     assert (after["state"], after["worktree"]["state"]) == ("stopped", "removed")
     refused = host.run("session.message.send", session_id=session["id"], message="go on", wait=True)
     assert refused["outcome"] == "failed"
-    assert "not there" in refused["error"]["message"] or "no folder" in refused["error"]["message"], refused
+    assert f"{session['workspace']}, was removed." in refused["error"]["message"], refused
 
 
 def test_two_lines_of_work_are_merged_with_a_commit(host: RunningHost, repo: Repository) -> None:
