@@ -14,8 +14,9 @@ from tests.actions.agent.acp.wired import environment
 from tests.actions.agent.loop.stage import serve
 from tests.actions.sessions.conftest import House
 
+# A server that names so long a time is not waited for, and the turn ends at once.
 _FAULTS: dict[str, Any] = {
-    name: [{"error": {"status": status, "message": "says the server"}}]
+    name: [{"error": {"status": status, "message": "says the server", "retry_after": "600"}}]
     for name, status in {"busy": 429, "key": 401}.items()
 }
 
