@@ -209,8 +209,7 @@ def test_the_end_of_a_run_leads_to_the_run(qtbot: QtBot, theme: Theme) -> None:
     widget.resize(700, 300)
     widget.show()
     reader = TranscriptReader(model, {})
-    ended = {"code": "run_ended", "run_id": "run_7"}
-    reader.apply(event(1, "notice", text="Plan run by p succeeded: two steps", **ended))
+    reader.apply(event(1, "notice", text="Plan run by p succeeded: two steps", code="run_ended", run_id="run_7"))
     reader.apply(event(2, "notice", text="The mode changed", code="mode"))
     qtbot.waitUntil(lambda: widget.card(1) is not None, timeout=30_000)
     card, other = widget.card(0), widget.card(1)
