@@ -28,8 +28,9 @@ class Waits:
 
 _BROKEN = Waits(3, 0.3, 5.0)
 """A connection that broke, and every answer that broke off after calls had begun."""
-_CROWDED = Waits(5, 1.0, 16.0)
-"""A provider that takes no more at the moment: it needs longer, and everybody comes back at once."""
+_CROWDED = Waits(5, 1.0, 8.0)
+"""A provider that takes no more at the moment and names no time: it needs longer, and everybody comes back at once.
+Never so long that a session looks hung: a person sees something at least every ten seconds."""
 
 
 class Patience:
@@ -58,7 +59,7 @@ class Patience:
                 fault=error.fault,
                 retry_after=named,
             ) from error
-        wait = max(named, _wait(waits, self._failed))
+        wait = named or _wait(waits, self._failed)
         self._failed += 1
         self._screen.notice(f"{_sentence(error.fault)} Trying again in {wait:.1f} s ({self._failed} of {waits.tries}).")
         await self._sleep(wait)
