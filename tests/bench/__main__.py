@@ -37,7 +37,9 @@ def wanted(name: str, chosen: Sequence[str]) -> bool:
 
 
 def measure(chosen: Sequence[str]) -> tuple[list[Figure], list[str]]:
-    """The figures, and the names of modules that could not measure."""
+    """The figures, and the names of modules that could not measure. A figure without its module's name is refused: a
+    restricted run would drop it without a word.
+    """
     measured: list[Figure] = []
     broken: list[str] = []
     for name, figures in sources().items():
@@ -45,6 +47,8 @@ def measure(chosen: Sequence[str]) -> tuple[list[Figure], list[str]]:
             continue
         try:
             for figure in figures():
+                if not figure.name.startswith(f"{name}."):
+                    raise ValueError(f"the figure {figure.name!r} is not named after its module {name!r}")
                 if wanted(figure.name, chosen):
                     print(line(figure), flush=True)
                     measured.append(figure)

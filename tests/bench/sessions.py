@@ -1,4 +1,4 @@
-"""session.*: what hosting costs with a long home: twenty sessions at once, a long transcript, a million events.
+"""sessions.*: what hosting costs with a long home: twenty sessions at once, a long transcript, a million events.
 
 ``SAYSO_BENCH_SECONDS`` says how long the twenty stream (30; the promise is about 600), ``SAYSO_BENCH_EVENTS`` how many
 events are searched (a million; filling that takes minutes).
@@ -48,14 +48,14 @@ QUERIES: Mapping[str, str] = {
 def figures() -> Iterator[Figure]:
     """Each limit is what is promised; a window's lateness is that beyond a bare Qt timer of the same run."""
     turn = round_trip()
-    yield Figure("session.round_trip", turn.subject_ms, "ms", 1.1, turn.floor_ms)
-    yield Figure("session.open_100k", _opening(), "ms", 150.0)
+    yield Figure("sessions.round_trip", turn.subject_ms, "ms", 1.1, turn.floor_ms)
+    yield Figure("sessions.open_100k", _opening(), "ms", 150.0)
     run = streamed(SECONDS)
-    yield Figure("session.lost_pieces", run.lost, "pieces", 0.0)
-    yield Figure("session.host_cpu", run.cores, "cores", 1.0)
-    yield Figure("session.memory_growth", run.grown_mb, "MB", 12.0)
-    yield Figure("session.to_disk_p95", run.to_disk_p95, "ms", 60.0)
-    yield Figure("session.ui_lateness", max(0.0, run.late_p99 - run.late_floor), "ms", 8.0)
+    yield Figure("sessions.lost_pieces", run.lost, "pieces", 0.0)
+    yield Figure("sessions.host_cpu", run.cores, "cores", 1.0)
+    yield Figure("sessions.memory_growth", run.grown_mb, "MB", 12.0)
+    yield Figure("sessions.to_disk_p95", run.to_disk_p95, "ms", 60.0)
+    yield Figure("sessions.ui_lateness", max(0.0, run.late_p99 - run.late_floor), "ms", 8.0)
     for name, ms in asyncio.run(_search()).items():
         yield Figure(f"sessions.search.{name.replace(' ', '_')}", ms, "ms", 100.0)
 
