@@ -11,7 +11,7 @@ import logging
 
 from actions.catalog.views import RunState, RunView, SessionState
 from actions.errors import NotFound, SaysoError
-from actions.sessions.events import Draft, Kind
+from actions.sessions.events import Draft, notice
 from actions.sessions.service import SessionService
 from actions.tasks import TaskOwner
 
@@ -76,9 +76,9 @@ class Handover:
 
 
 def _line(run: RunView) -> Draft:
-    data = {"text": _words(run), "code": RUN_ENDED, "run_id": run.id, "run_kind": run.kind.value}
-    data |= {"provider": run.provider, "state": run.state.value, "summary": _summary(run)}
-    return Draft(Kind.NOTICE, data)
+    facts = {"run_kind": run.kind.value, "provider": run.provider, "state": run.state.value, "summary": _summary(run)}
+    told = notice(_words(run), RUN_ENDED, **facts)
+    return Draft(told.kind, {**told.data, "run_id": run.id})
 
 
 def _words(run: RunView) -> str:

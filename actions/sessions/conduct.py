@@ -34,7 +34,8 @@ class Conduct:
             return []
         self.asked = True  # said once
         self.marks.add("did_not_ask")
-        return [notice(f"{self._provider.name} changed files or ran commands. It did not ask.", "did_not_ask")]
+        name = self._provider.name
+        return [notice(f"{name} changed files or ran commands. It did not ask.", "did_not_ask", provider=name)]
 
     def hasty(self, update: dict[str, Any], title: str | None, *, waits: bool) -> list[Draft]:
         """A call that was carried out while a person was still being asked about it (``waits``)."""
@@ -43,8 +44,9 @@ class Conduct:
         if not (done and waits) or call_id in self._hasty:
             return []
         self._hasty.add(call_id)
-        text = f"{self._provider.name} did not wait for your answer: {title or 'a tool call'} is done already."
-        return [notice(text, "did_not_wait")]
+        name, call = self._provider.name, title or "a tool call"
+        text = f"{name} did not wait for your answer: {call} is done already."
+        return [notice(text, "did_not_wait", provider=name, title=call)]
 
     def left_its_mode(self, link: Link, *, in_turn: bool) -> list[Draft]:
         """It went out of the mode in which it asks. Within a turn that may be what a person just agreed to."""

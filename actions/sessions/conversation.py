@@ -37,7 +37,7 @@ async def begin(link: Link, cwd: str, servers: list[Any], wishes: Wishes, timeou
                 details={"reason": "cannot_resume", "why": reason},
             )
         text = f"A new conversation was started, because {reason}. The agent does not remember what is above."
-        link.notices.append(notice(text, "fresh_session"))
+        link.notices.append(notice(text, "fresh_session", why=reason))
     link.agent_session_id, link.fresh = "", True
     response = await link.connection.new_session(cwd, servers, timeout)
     link.agent_session_id = str(response.get("sessionId", ""))

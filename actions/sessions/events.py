@@ -20,8 +20,8 @@ permission_answer   the request's      ``{outcome: selected|cancelled, option_id
                                        rule_id?, scope?}``; by ``rule`` where one answered in advance
 question            the request's      ``{tool_call_id, title, message, fields: [...]}``
 question_answer     the request's      ``{outcome: answered|declined|dismissed|cancelled, content?, by, reason?}``
-notice              none               ``{text, code}``: what a person should know; nothing went wrong
-                                       ``run_ended`` adds ``run_id, run_kind, provider, state, summary``
+notice              none               ``{text, code, facts?}``: what a person should know; nothing went wrong
+                                       ``run_ended`` adds ``run_id``
 error               none               ``{message, code, stderr?}``
 turn_start          none               ``{}``
 turn_end            none               ``{stop_reason, usage?, structured?}``; stop_reason as in ACP, ``interrupted``
@@ -72,9 +72,11 @@ class Draft:
     item_id: str | None = None
 
 
-def notice(text: str, code: str) -> Draft:
-    """Something a person should know although nothing went wrong."""
-    return Draft(Kind.NOTICE, {"text": text, "code": code})
+def notice(text: str, code: str, **facts: str) -> Draft:
+    """Something a person should know although nothing went wrong. ``facts`` are the parts of ``text`` that differ from
+    one to the next: with them a window says it in its own language.
+    """
+    return Draft(Kind.NOTICE, {"text": text, "code": code, **({"facts": facts} if facts else {})})
 
 
 def error(message: str, code: str, stderr: str = "") -> Draft:

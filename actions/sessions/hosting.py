@@ -163,7 +163,8 @@ class Hosting:
         hosted.told = told
         if history_of is not None:
             text = f"Forked from “{history_of.title}”. What is above was said there."
-            await self._back.log.copy(history_of.id, record.id, [notice(text, "forked")])
+            told_above = [notice(text, "forked", title=history_of.title)]
+            await self._back.log.copy(history_of.id, record.id, told_above)
         self._on_change(hosted)
         await self.start(hosted, wishes)
         return hosted

@@ -41,7 +41,8 @@ async def set_up(provider: Provider, link: Link, wishes: Wishes) -> None:
     if provider.asks == "never":
         link.marks.add("never_asks")
     if not wishes.takes_up and provider.asks in _HONEST:
-        link.notices.append(notice(f"{provider.name} {_HONEST[provider.asks]}", f"asks_{provider.asks}"))
+        text = f"{provider.name} {_HONEST[provider.asks]}"
+        link.notices.append(notice(text, f"asks_{provider.asks}", provider=provider.name))
 
 
 def keep_to_mode(provider: Provider, link: Link) -> None:
@@ -56,7 +57,8 @@ async def _wish(link: Link, step: Coroutine[Any, Any, None], what: str, wishes: 
     except SaysoError as error:
         if not wishes.takes_up or error.code is ErrorCode.TIMEOUT:
             raise
-        link.notices.append(notice(f"The {what} of before could not be set again: {error.message}", "wish_not_set"))
+        text = f"The {what} of before could not be set again: {error.message}"
+        link.notices.append(notice(text, "wish_not_set", what=what, why=error.message))
         return False
     return True
 
@@ -74,7 +76,8 @@ def not_in_ask_mode(provider: Provider, link: Link, why: str = "") -> Draft:
     current = link.modes.mode.name_of(link.modes.mode.current)
     state = f"it is in mode {current!r}" if current else "it has no modes"
     text = f"{provider.name} was not put into its mode {provider.ask_mode!r}; {state} and may act without asking.{why}"
-    return notice(text, "ask_mode_not_set")
+    facts = {"provider": provider.name, "mode": str(provider.ask_mode), "current": current or "", "why": why.strip()}
+    return notice(text, "ask_mode_not_set", **facts)
 
 
 async def _set_option(provider: Provider, link: Link, option: str, value: str | bool) -> None:
@@ -85,4 +88,5 @@ async def _set_option(provider: Provider, link: Link, option: str, value: str | 
     except SaysoError as error:
         link.marks.add("option_not_set")
         text = f"{provider.name} did not take {option} = {value}, and may act without asking: {error.message}"
-        link.notices.append(notice(text, "option_not_set"))
+        facts = {"provider": provider.name, "option": f"{option} = {value}", "why": error.message}
+        link.notices.append(notice(text, "option_not_set", **facts))

@@ -1216,6 +1216,85 @@
     </message>
 </context>
 <context>
+    <name>NoticeWords</name>
+    <message>
+        <source>{provider} changed files or ran commands. It did not ask.</source>
+        <translation>{provider} 更改了文件或运行了命令，却没有询问。</translation>
+    </message>
+    <message>
+        <source>{provider} did not wait for your answer: {title} is done already.</source>
+        <translation>{provider} 没有等你回答：{title} 已经完成。</translation>
+    </message>
+    <message>
+        <source>A new conversation was started, because {why}. The agent does not remember what is above.</source>
+        <translation>已开始新的对话，原因：{why}。智能体不记得上面的内容。</translation>
+    </message>
+    <message>
+        <source>Forked from “{title}”. What is above was said there.</source>
+        <translation>从“{title}”分叉而来。上面的内容是在那里说的。</translation>
+    </message>
+    <message>
+        <source>{provider} never asks before it acts.</source>
+        <translation>{provider} 行动前从不询问。</translation>
+    </message>
+    <message>
+        <source>{provider} asks before it acts because Sayso configures it to; it does not ask for tools of MCP servers.</source>
+        <translation>{provider} 行动前会询问，因为 Sayso 这样配置了它；但使用 MCP 服务器的工具时不会询问。</translation>
+    </message>
+    <message>
+        <source>{provider} works in a sandbox and asks only to leave it: it writes in the workspace unasked.</source>
+        <translation>{provider} 在沙箱中工作，只在要离开沙箱时询问：它不经询问就会写入工作区。</translation>
+    </message>
+    <message>
+        <source>The {what} of before could not be set again: {why}</source>
+        <translation>无法恢复之前的 {what}：{why}</translation>
+    </message>
+    <message>
+        <source>{provider} was not put into its mode {mode} and may act without asking; it is in: {current}. {why}</source>
+        <translation>{provider} 未能进入模式 {mode}，可能不经询问就行动；当前模式：{current}。{why}</translation>
+    </message>
+    <message>
+        <source>{provider} did not take {option}, and may act without asking: {why}</source>
+        <translation>{provider} 没有接受 {option}，可能不经询问就行动：{why}</translation>
+    </message>
+    <message>
+        <source>Plan run</source>
+        <translation>计划运行</translation>
+    </message>
+    <message>
+        <source>Review run</source>
+        <translation>审查运行</translation>
+    </message>
+    <message>
+        <source>Delegated run</source>
+        <translation>委托运行</translation>
+    </message>
+    <message>
+        <source>{run} by {provider} succeeded</source>
+        <translation>{provider} 的{run}成功</translation>
+    </message>
+    <message>
+        <source>{run} by {provider} failed</source>
+        <translation>{provider} 的{run}失败</translation>
+    </message>
+    <message>
+        <source>{run} by {provider} was cancelled</source>
+        <translation>{provider} 的{run}已取消</translation>
+    </message>
+    <message>
+        <source>{run} by {provider} was interrupted</source>
+        <translation>{provider} 的{run}被中断</translation>
+    </message>
+    <message>
+        <source>{said}: {summary}</source>
+        <translation>{said}：{summary}</translation>
+    </message>
+    <message>
+        <source>{said}.</source>
+        <translation>{said}。</translation>
+    </message>
+</context>
+<context>
     <name>NotificationsPage</name>
     <message>
         <source>Notifications</source>

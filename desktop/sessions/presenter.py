@@ -15,6 +15,7 @@ from desktop.sessions.model import SessionListModel
 from desktop.sessions.page import SessionPage
 from desktop.transcript.events import TranscriptReader
 from desktop.transcript.model import TranscriptModel
+from desktop.transcript.notices import NoticeWords
 
 _PAGE = 2000
 _FIRST_PAGE = 300
@@ -39,7 +40,7 @@ class SessionsPresenter(Presenter):
         super().__init__(backend, report)
         self._model = model
         self._page = page
-        self._reader = TranscriptReader(transcript, page.words())
+        self._reader = TranscriptReader(transcript, page.words(), NoticeWords(page).text)
         self._show = show
         self._done = done
         self.current: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,12 +18,19 @@ _SILENT = frozenset({"commands", "usage", "turn_start"})
 class TranscriptReader:
     """Applies events to a model, in any overlap of pages: what was applied before is passed over.
 
-    ``words`` makes the sentences that no event carries: ``mode``, ``stopped``, ``question`` and ``unanswered``.
+    ``words`` makes the sentences that no event carries: ``mode``, ``stopped``, ``question`` and ``unanswered``;
+    ``noticed`` those of a notice from its data, where it has better ones than the notice itself.
     """
 
-    def __init__(self, model: TranscriptModel, words: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        model: TranscriptModel,
+        words: Mapping[str, str],
+        noticed: Callable[[Mapping[str, Any]], str] = lambda data: "",
+    ) -> None:
         self._model = model
         self._words = words
+        self._noticed = noticed
         self.last_seq = 0
 
     def restart(self, events: Iterable[TranscriptEvent]) -> None:
@@ -37,7 +44,7 @@ class TranscriptReader:
 
     def _folded(self, events: Iterable[TranscriptEvent]) -> tuple[list[Item], int]:
         quiet = TranscriptModel()
-        reader = TranscriptReader(quiet, self._words)
+        reader = TranscriptReader(quiet, self._words, self._noticed)
         for event in events:
             reader.apply(event)
         return [quiet[row] for row in range(len(quiet))], reader.last_seq
@@ -81,7 +88,7 @@ class TranscriptReader:
             case kind if kind in _SILENT:
                 pass
             case _:
-                if text:
+                if text := (self._noticed(event.data) if event.kind == "notice" else "") or text:
                     about = {"run_id": event.data["run_id"]} if event.data.get("run_id") else {}
                     self._model.upsert(Item(item_id, Kind.NOTICE, text, data=about))
 

@@ -32,8 +32,9 @@ async def test_the_end_of_a_run_that_a_person_started_is_in_the_transcript_only(
     run_id = await _started(runs, session_id, "x", by_agent=False)
     run = await runs.service.wait(run_id, timeout_s=30)
     [end] = await runs.house.eventually(lambda: _ends(runs, session_id))
-    assert (end["run_id"], end["run_kind"], end["provider"], end["state"]) == (run_id, "plan", "p", "succeeded")
-    assert end["summary"] == (run.result or {})["summary"]
+    summary = (run.result or {})["summary"]
+    assert end["run_id"] == run_id
+    assert end["facts"] == {"run_kind": "plan", "provider": "p", "state": "succeeded", "summary": summary}
     await runs.house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     assert await _told(runs, session_id) == []
 
@@ -68,7 +69,7 @@ async def test_an_agent_that_waited_or_stopped_it_is_not_told_again(runs: Runs) 
     assert stopped.state is RunState.CANCELLED
     gate.touch()
     await runs.house.room.sessions.send(session_id, "hello", wait=True, timeout_s=30)
-    assert [end["state"] for end in await _ends(runs, session_id)] == ["succeeded", "cancelled"]
+    assert [end["facts"]["state"] for end in await _ends(runs, session_id)] == ["succeeded", "cancelled"]
     assert await _told(runs, session_id) == []
 
 
