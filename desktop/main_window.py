@@ -13,6 +13,8 @@ from desktop.inbox.pane import InboxPane
 from desktop.keys.shortcuts import Shortcuts
 from desktop.launcher.overlay import Launcher
 from desktop.notifications.toasts import Toasts
+from desktop.progress.strip import ProgressStrip
+from desktop.progress.watched import Calls
 from desktop.runs.model import RunListModel
 from desktop.runs.pane import RunsPane
 from desktop.sessions.model import SessionListModel
@@ -71,6 +73,8 @@ class MainWindow(QMainWindow):
         self.start_page = WelcomePage(theme)
         self.start_page.new_asked.connect(self.new_asked)
         self.voice = VoiceBar(theme)
+        self.calls = Calls()
+        self.progress = ProgressStrip(self.calls)
         self._pages = QStackedWidget()
         self._named: dict[str, QWidget] = {
             "start": self.start_page,
@@ -144,6 +148,7 @@ class MainWindow(QMainWindow):
         inside = column(right, gap=0)
         inside.addWidget(self.banner)
         inside.addWidget(self._pages, 1)
+        inside.addWidget(self.progress)
         inside.addWidget(self.voice)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setHandleWidth(1)

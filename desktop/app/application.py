@@ -23,6 +23,7 @@ from desktop.launcher.presenter import LauncherPresenter
 from desktop.main_window import MainWindow
 from desktop.notifications.outlet import Outlet
 from desktop.notifications.presenter import NotificationsPresenter
+from desktop.progress.watched import WatchedBackend
 from desktop.runs.presenter import RunsPresenter
 from desktop.sessions.menu import SessionMenu
 from desktop.sessions.presenter import SessionsPresenter
@@ -44,8 +45,8 @@ class Application:
 
     def __init__(self, theme: Theme, backend: Backend, outlets: Sequence[Outlet] = ()) -> None:
         self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._backend = backend
         self.window = MainWindow(theme)
+        backend = self._backend = WatchedBackend(backend, self.window.calls)
         window, report = self.window, self.window.banner.show_error
         self.sessions = SessionsPresenter(
             backend,

@@ -1490,6 +1490,33 @@
     </message>
 </context>
 <context>
+    <name>ProgressStrip</name>
+    <message>
+        <source>Under way</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>处理中</translation>
+    </message>
+    <message>
+        <source>{0}… and {1} more</source>
+        <translation>{0}……另有 {1} 项</translation>
+    </message>
+    <message>
+        <source>{0}…</source>
+        <translation>{0}……</translation>
+    </message>
+    <message>
+        <source>Cancel: {0}</source>
+        <translation>取消：{0}</translation>
+    </message>
+</context>
+<context>
     <name>ProviderCard</name>
     <message>
         <source>found</source>
