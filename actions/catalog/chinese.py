@@ -22,8 +22,11 @@ DESCRIPTIONS: Mapping[str, str] = {
     "List approval requests, open or decided.": "列出审批请求,包括待处理的和已决定的。",
     "List the rules that release requests without asking.": "列出无需询问即可放行请求的规则。",
     "Take a rule back; what it released is asked for again.": "撤回规则;它放行的内容会重新询问。",
-    "Send the findings of review runs to a session as a message, which says where HEAD has moved on since.": (
-        "把审查运行的发现作为消息发送到会话;如果 HEAD 已移动,消息会说明。"
+    "Send the findings of review runs, or some of them, to a session as a message that says which are stale.": (
+        "将审查运行的全部或部分结果作为消息发送到会话,并说明哪些已过期。"
+    ),
+    "Show what a review found, merged with the reviews ordered together with it: who said what, and where.": (
+        "查看审查的结果,并与同时启动的其他审查合并:谁在哪里说了什么。"
     ),
     "Show a run's state, and its result once it has ended.": "显示运行的状态,结束后显示结果。",
     "List the runs, the newest first.": "列出运行,最新的在前。",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from actions.catalog import run_views as r
 from actions.catalog import views as v
 from actions.catalog import worktree_views as w
 from actions.catalog.context import ActionContext, Caller, Progress
@@ -217,7 +218,13 @@ class RunsPort(Protocol):
         """Raises ``empty_scope`` when there is nothing to review: then no run is made."""
         ...
 
-    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> v.FindingsMessage:
+    async def findings(self, run_id: str, *, with_change: bool = False) -> r.ReviewFindings:
+        """What a review and those ordered together with it found, merged over providers."""
+        ...
+
+    async def findings_message(
+        self, run_ids: Sequence[str], *, only_errors: bool = False, only: Sequence[str] = ()
+    ) -> v.FindingsMessage:
         """The findings of reviews, merged over providers, as a message; raises ``empty_scope`` when there are none."""
         ...
 

@@ -195,7 +195,8 @@ class RunView(ActionOutput):
     error: RunError | None = None
     retryable: bool = False
     stale: bool = False
-    """A review whose repository has moved on to another commit since."""
+    """A review whose repository has moved on to another commit since: from the ``head`` of its scope to this one."""
+    head_now: str | None = None
     created: int
     started: int | None = None
     ended: int | None = None

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard, cast
 
 from actions.cli.printable import printable, when
 from actions.cli.request_text import request_lines
-from actions.cli.summaries import run_lines, session_lines, turn_lines
+from actions.cli.summaries import findings_lines, run_lines, session_lines, turn_lines
 from actions.cli.width import fit, pad, width
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -53,6 +53,8 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
         return "\n".join(turn_lines(data))
     if kind == "run":
         return "\n".join(run_lines(data))
+    if kind == "review_findings":
+        return "\n".join(findings_lines(data))
     for name, columns in _COLUMNS.items():
         if "id" not in data and isinstance(data.get(name), list):
             nothing = "没有。" if language.startswith("zh") else "None."

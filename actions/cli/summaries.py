@@ -61,9 +61,34 @@ def run_lines(run: dict[str, Any]) -> list[str]:
     ]
     lines = [f"{run['kind'].capitalize()} run by {run['provider']}  {run['id']}", *_labelled(rows)]
     if run["stale"]:
-        lines.append("! The repository has moved on to another commit since.")
+        now = _commit(run.get("head_now"))
+        lines.append(f"! Stale: HEAD moved from {_commit(scope.get('head'))} to {now} since. Review again to be sure.")
     text: str = result.get("text") or result.get("summary") or ""
     return [*lines, "", *(printable(line) for line in text.strip().splitlines())] if text.strip() else lines
+
+
+def findings_lines(review: dict[str, Any]) -> list[str]:
+    """Who reviewed what, then the findings, the gravest first, and at last the change where it was asked for."""
+    reviewers = [
+        f"{who['provider']} ({who['problem'] or who['state'] if who['findings'] is None else who['findings']})"
+        for who in review["reviewers"]
+    ]
+    rows = [("by", ", ".join(reviewers)), ("workspace", review["workspace"]), ("change", _scope(review["scope"]))]
+    lines = _labelled(rows)
+    if review["stale"]:
+        moved = f"from {_commit(review['scope'].get('head'))} to {_commit(review['head_now'])}"
+        lines.append(f"! Stale: HEAD moved {moved} since. Review again to be sure.")
+    for finding in review["findings"]:
+        place = finding["file"] if finding["line"] is None else f"{finding['file']}:{finding['line']}"
+        lines += ["", f"{finding['severity']}  {_line(place)}  {finding['id']}"]
+        said = [f"{who['provider']}: {_line(who['text'])}" for who in finding["said"]]
+        lines += [f"  {text}" for text in said]
+    if not review["findings"] and any(who["findings"] is not None for who in review["reviewers"]):
+        lines += ["", "Nothing was found."]
+    if review["change_problem"]:
+        lines += ["", f"! {_line(review['change_problem'])}"]
+    change: str = review["change"] or ""
+    return [*lines, "", *(printable(line) for line in change.splitlines())] if change else lines
 
 
 def turn_lines(turn: dict[str, Any]) -> list[str]:
@@ -74,6 +99,10 @@ def turn_lines(turn: dict[str, Any]) -> list[str]:
     rows = [("session", turn["session_id"]), ("state", turn["state"]), ("ended", turn.get("stop_reason") or "")]
     queued = [("queued", "yes")] if turn.get("queued") else []
     return [*said, *([""] if said else []), *_labelled([*rows, *queued])]
+
+
+def _commit(id: str | None) -> str:
+    return id[:10] if id else "no commit"
 
 
 def _part(whole: dict[str, Any], name: str) -> dict[str, Any]:

@@ -58,6 +58,13 @@ class Scope:
     old: str
     new: str | None
 
+    @classmethod
+    def of(cls, top: Path, receipt: Receipt) -> Scope:
+        """The scope that a receipt was made of, as the repository is now. Blocks. Raises GitFailed."""
+        if receipt.change == "branch":
+            return cls(top, receipt, receipt.base or "", receipt.head)
+        return cls(top, receipt, receipt.head or _empty_tree(_Git(top)), None)
+
     def diff(self, args: Sequence[str], stopped: Stopped = never, *, paths: Sequence[str] = ()) -> bytes:
         """``git diff`` with ``args`` over the scope, or over ``paths`` of it, which are taken literally.
 
@@ -82,6 +89,11 @@ def read_scope(root: Path, kind: ChangeKind, base: str | None = None, stopped: S
     git = _Git(top, stopped)
     head = git.commit("HEAD")
     return _uncommitted(git, head) if kind == "uncommitted" else _branch(git, head, base)
+
+
+def top_of(root: Path) -> Path:
+    """The folder of the repository around ``root``. Blocks. Raises GitFailed."""
+    return Path(_Git(root).line("rev-parse", "--show-toplevel"))
 
 
 def head_of(root: Path) -> str | None:
@@ -109,8 +121,12 @@ class _Git:
             return None
 
 
+def _empty_tree(git: _Git) -> str:
+    return git.line("hash-object", "-t", "tree", os.devnull)
+
+
 def _uncommitted(git: _Git, head: str | None) -> Scope:
-    old = head or git.line("hash-object", "-t", "tree", os.devnull)
+    old = head or _empty_tree(git)
     receipt = _receipt(git, "uncommitted", old, None, head, head)
     counts = {
         "staged": git.count("diff", "--cached", "--name-only", "-z", old),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
@@ -36,10 +38,26 @@ class Finding(BaseModel):
     rule: str = ""
 
 
-class MergedFinding(Finding):
-    """What several providers found at one place. ``found_by`` names them, in the order in which they were asked."""
+class Said(BaseModel):
+    """One provider's own words on a finding."""
 
+    model_config = ConfigDict(frozen=True)
+
+    provider: str
+    line: int | None
+    severity: Severity
+    text: str
+
+
+class MergedFinding(Finding):
+    """What several providers found at one place. ``found_by`` names them, in the order in which they were asked.
+
+    ``id`` is the same whenever the same reviews are merged in the same order; ``said`` holds what each one said.
+    """
+
+    id: str = ""
     found_by: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
 
 
 class Findings(BaseModel):
@@ -73,18 +91,34 @@ def merge(found: Iterable[tuple[str, Sequence[Finding]]]) -> list[MergedFinding]
     severity, the first one's words and the names of both are kept. A provider's own findings are never merged.
     """
     merged: list[MergedFinding] = []
+    in_file: dict[str, list[int]] = {}
     for provider, findings in found:
-        others = [index for index, kept in enumerate(merged) if provider not in kept.found_by]
+        others = {path: [at for at in rows if provider not in merged[at].found_by] for path, rows in in_file.items()}
         for finding in findings:
-            match = next((index for index in others if _same(merged[index], finding)), None)
+            said = Said(provider=provider, line=finding.line, severity=finding.severity, text=finding.text)
+            path = clean_path(finding.file)
+            near = others.get(path, [])
+            match = next((at for at in near if _same(merged[at], finding)), None)
             if match is None:
-                merged.append(MergedFinding(**finding.model_dump(), found_by=(provider,)))
+                in_file.setdefault(path, []).append(len(merged))
+                merged.append(MergedFinding(**finding.model_dump(), found_by=(provider,), said=(said,)))
             else:
-                others.remove(match)
+                near.remove(match)
                 kept = merged[match]
                 severity = min(kept.severity, finding.severity, key=_rank)
-                merged[match] = kept.model_copy(update={"severity": severity, "found_by": (*kept.found_by, provider)})
-    return sorted(merged, key=lambda f: (_rank(f.severity), f.file, f.line or 0))
+                both = {"found_by": (*kept.found_by, provider), "said": (*kept.said, said)}
+                merged[match] = kept.model_copy(update={"severity": severity, **both})
+    return sorted(_named(merged), key=lambda f: (_rank(f.severity), f.file, f.line or 0))
+
+
+def _named(merged: Iterable[MergedFinding]) -> Iterable[MergedFinding]:
+    """Each with an id made of what it says; the second that says the very same gets another one."""
+    seen: Counter[str] = Counter()
+    for finding in merged:
+        content = json.dumps([clean_path(finding.file), finding.line, finding.text])
+        seen[content] += 1
+        digest = hashlib.sha256(f"{content}#{seen[content]}".encode()).hexdigest()
+        yield finding.model_copy(update={"id": f"f_{digest[:10]}"})
 
 
 def as_message(findings: Sequence[MergedFinding], notes: Sequence[str] = ()) -> str:
@@ -103,8 +137,7 @@ def _rank(severity: Severity) -> int:
 
 
 def _same(kept: Finding, finding: Finding) -> bool:
-    if _path(kept.file) != _path(finding.file):
-        return False
+    """Whether two findings of one file are about the same thing."""
     if kept.line is not None and finding.line is not None and abs(kept.line - finding.line) > _NEAR_LINES:
         return False
     from rapidfuzz.fuzz import token_set_ratio
@@ -112,7 +145,8 @@ def _same(kept: Finding, finding: Finding) -> bool:
     return token_set_ratio(_SPACE.sub(" ", kept.text.lower()), _SPACE.sub(" ", finding.text.lower())) >= _LIKE
 
 
-def _path(path: str) -> str:
+def clean_path(path: str) -> str:
+    """A path as git writes it, whatever the agent's machine is."""
     return path.replace("\\", "/").removeprefix("./")
 
 

@@ -74,8 +74,8 @@ def _how_to_see(receipt: Receipt) -> str:
     return f"the uncommitted work, {see}{new} ({size})."
 
 
-def stale_words(run: RunView, now: str | None) -> str:
-    """That a review's repository has moved on since, from which commit to which; ``now`` is its HEAD, None without."""
-    then = str((run.scope or {}).get("head") or "")
-    before = then[:_SHORT] or "no commit"
-    return f"The review by {run.provider} is stale: HEAD moved from {before} to {(now or 'no commit')[:_SHORT]} since."
+def stale_words(run: RunView) -> str:
+    """That a review's repository has moved on since, from which commit to which."""
+    then = str((run.scope or {}).get("head") or "")[:_SHORT] or "no commit"
+    now = (run.head_now or "")[:_SHORT] or "no commit"
+    return f"The review by {run.provider} is stale: HEAD moved from {then} to {now} since."

@@ -26,6 +26,8 @@ class RunFilter:
     provider: str | None = None
     state: str | None = None
     limit: int = 50
+    kind: RunKind | None = None
+    workspace: str | None = None
 
 
 class RunRecords:
@@ -74,6 +76,10 @@ class RunRecords:
             query = query.where(runs.c.provider == wanted.provider)
         if wanted.state is not None:
             query = query.where(runs.c.state == wanted.state)
+        if wanted.kind is not None:
+            query = query.where(runs.c.kind == wanted.kind.value)
+        if wanted.workspace is not None:
+            query = query.where(workspaces.c.path == wanted.workspace)
         return await self._database.read(lambda db: [_view(row) for row in db.execute(query).mappings()])
 
     async def unfinished(self) -> list[RunView]:

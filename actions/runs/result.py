@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from actions.catalog.views import RunError, RunState
-from actions.errors import ErrorCode
+from actions.errors import ErrorCode, SaysoError
 from actions.sessions.items import Item
 from actions.sessions.turns import TurnResult
 
@@ -61,6 +61,11 @@ def _summary(turn: TurnResult) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SUMMARY_LIMIT else line[: _SUMMARY_LIMIT - 1] + "…"
+
+
+def retryable(failure: SaysoError | None) -> bool:
+    """Whether the provider's own class of error says that trying again may help."""
+    return failure is not None and failure.details.get("retryable") is True
 
 
 def _error(turn: TurnResult, default: str) -> RunError:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from actions.catalog.run_views import ReviewFindings
 from actions.catalog.views import (
     FindingsMessage,
     RunError,
@@ -25,12 +26,14 @@ from actions.catalog.views import (
 )
 from actions.errors import ErrorCode, InvalidInput, NotFound, SaysoError
 from actions.git.command import GitFailed
-from actions.git.scope import ChangeKind, EmptyScope, head_of, read_scope
-from actions.runs.findings import Finding, Severity, as_message, merge, read_findings
+from actions.git.scope import ChangeKind, EmptyScope, read_scope
+from actions.runs.findings import read_findings
 from actions.runs.handover import Handover
-from actions.runs.orders import Order, stale_words
+from actions.runs.heads import Heads
+from actions.runs.orders import Order
 from actions.runs.records import RunFilter, RunRecords
-from actions.runs.result import files_changed, outcome
+from actions.runs.result import files_changed, outcome, retryable
+from actions.runs.reviews import Reviews
 from actions.sessions.items import fold
 from actions.sessions.providers import ProviderService
 from actions.sessions.service import Child, SessionService
@@ -42,7 +45,7 @@ from actions.tasks import TaskOwner
 
 _log = logging.getLogger(__name__)
 
-_UNKNOWN = "unknown"
+_MOST_REVIEWS = 50
 _ASK_AGAIN = (
     "Your review does not end with the block of JSON that was asked for: {problem}. Answer with that block and nothing "
     'else: {{"findings": [{{"file": "...", "line": 1, "severity": "error|warning|note", "text": "..."}}]}}'
@@ -63,6 +66,7 @@ class RunService:
         providers: ProviderService,
         workspaces: WorkspaceService,
         publish: Callable[[str, dict[str, Any]], None],
+        look_seconds: float = 2.0,
     ) -> None:
         self._records = RunRecords(database)
         self._sessions = sessions
@@ -73,6 +77,8 @@ class RunService:
         self._stopping: set[str] = set()
         self._more: dict[str, builtins.list[Prompt]] = {}
         self._handover = Handover(sessions)
+        self._heads = Heads(self._head_moved, seconds=look_seconds)
+        self._reviews = Reviews(self._records, self._heads)
         self._tasks = TaskOwner("runs")
 
     @property
@@ -89,6 +95,7 @@ class RunService:
     async def close(self) -> None:
         """Mark what is under way as interrupted and let go of it; close the sessions next, which ends their agents."""
         await self._tasks.close()
+        await self._heads.close()
         await self._handover.close()
         error = RunError(code=ErrorCode.FAILED.value, message="The host was stopped while this run was under way.")
         for run_id in builtins.list(self._ended):
@@ -196,16 +203,17 @@ class RunService:
                 f"There is no run state {status!r}.", [{"field": "status", "message": f"one of {known}"}]
             )
         found = await self._records.find(RunFilter(session_id, provider, status, limit))
-        return RunList(runs=await self._with_staleness(found))
+        return RunList(runs=await self._heads.marked(found))
 
     async def get(self, run_id: str) -> RunView:
         """One run. Raises NotFound."""
-        [run] = await self._with_staleness([await self._records.get(run_id)])
+        [run] = await self._heads.marked([await self._records.get(run_id)])
         return run
 
     async def stop(self, run_id: str, *, asked_by: str | None = None) -> RunView:
         """Cancel a run and end its agent; one that ended stays as it is. ``asked_by``: as in :meth:`start_plan`."""
-        return self._handover.known(await self._stop(run_id), asked_by)
+        [run] = await self._heads.marked([await self._stop(run_id)])
+        return self._handover.known(run, asked_by)
 
     async def _stop(self, run_id: str) -> RunView:
         run = await self._records.get(run_id)
@@ -247,7 +255,8 @@ class RunService:
         """Wait until the run ended; a time-out raises ``timeout`` and ends nothing. ``asked_by``: as in
         :meth:`start_plan`.
         """
-        return self._handover.known(await self._wait(run_id, timeout_s), asked_by)
+        [run] = await self._heads.marked([await self._wait(run_id, timeout_s)])
+        return self._handover.known(run, asked_by)
 
     async def _wait(self, run_id: str, timeout_s: float | None) -> RunView:
         run = await self._records.get(run_id)
@@ -264,26 +273,15 @@ class RunService:
             ) from late
         return await self._records.get(run_id)
 
-    async def findings_message(self, run_ids: Sequence[str], *, only_errors: bool = False) -> FindingsMessage:
-        """The findings of reviews, merged over providers, as a message to an agent that says which are stale.
+    async def findings(self, run_id: str, *, with_change: bool = False) -> ReviewFindings:
+        """See :meth:`Reviews.findings`."""
+        return await self._reviews.findings(run_id, with_change=with_change)
 
-        Raises NotFound, InvalidInput for a run of another kind, and ``empty_scope`` when there is nothing to send.
-        """
-        found: builtins.list[tuple[str, Sequence[Finding]]] = []
-        notes: builtins.list[str] = []
-        for run_id in dict.fromkeys(run_ids):
-            run = await self.get(run_id)
-            if run.kind is not RunKind.REVIEW:
-                message = f"is a {run.kind.value} run; only reviews have findings"
-                raise InvalidInput(f"{run_id} {message}.", [{"field": "run_ids", "message": f"{run_id} {message}"}])
-            rows = (run.result or {}).get("findings") or ()
-            found.append((run.provider, [Finding.model_validate(row) for row in rows]))
-            if run.stale:
-                notes.append(stale_words(run, await _head(run.workspace)))
-        merged = [f for f in merge(found) if not only_errors or f.severity is Severity.ERROR]
-        if not merged:
-            raise SaysoError("These reviews hold no findings to send.", code=ErrorCode.EMPTY_SCOPE)
-        return FindingsMessage(text=as_message(merged, notes), count=len(merged), notes=notes)
+    async def findings_message(
+        self, run_ids: Sequence[str], *, only_errors: bool = False, only: Sequence[str] = ()
+    ) -> FindingsMessage:
+        """See :meth:`Reviews.message`."""
+        return await self._reviews.message(run_ids, only_errors=only_errors, only=only)
 
     async def _start_one(
         self, order: Order, provider: str, place: WorkspaceView, child: Child, asked_by: str | None
@@ -326,7 +324,8 @@ class RunService:
             prompt, _ = await self._sessions.prompt(session.id, order.prompt(), meta=order.meta(), origin="run")
         except SaysoError as failure:
             error = _run_error(failure)
-            await self._finish(run.id, RunState.FAILED, None, error, session_id=failure.details.get("session_id"))
+            left = failure.details.get("session_id")
+            await self._finish(run.id, RunState.FAILED, None, error, session_id=left, again=retryable(failure))
             return RunStart(provider=provider, ok=False, run_id=run.id, error=error)
         await self._change(run.id, state=RunState.RUNNING.value, started_at=now_ms())
         self._more[run.id] = []
@@ -348,7 +347,7 @@ class RunService:
                 result["files"] = await self._files_changed(session_id)
         if run_id in self._stopping:
             state, error = RunState.CANCELLED, None
-        await self._finish(run_id, state, result, error)
+        await self._finish(run_id, state, result, error, again=error is not None and retryable(turn.error))
         await self._let_go(run_id, session_id)
 
     async def _let_go(self, run_id: str, session_id: str, prompt: Prompt | None = None) -> None:
@@ -379,16 +378,11 @@ class RunService:
         transcript = await self._sessions.transcript(session_id, limit=10_000, kinds=["tool_call"])
         return files_changed(fold(transcript.events))
 
-    async def _with_staleness(self, runs: Sequence[RunView]) -> builtins.list[RunView]:
-        """Reviews whose repository has moved on to another commit since, marked; one look a workspace."""
-        places = {run.workspace for run in runs if run.scope is not None}
-        heads = dict(zip(places, await asyncio.gather(*(_head(place) for place in places)), strict=True))
-        return [
-            run.model_copy(update={"stale": heads[run.workspace] not in (_UNKNOWN, run.scope.get("head"))})
-            if run.scope is not None
-            else run
-            for run in runs
-        ]
+    async def _head_moved(self, workspace: str) -> None:
+        """Tell everyone who shows a review of this folder that it is stale, or is not any more."""
+        wanted = RunFilter(kind=RunKind.REVIEW, workspace=workspace, limit=_MOST_REVIEWS)
+        for run in await self._records.find(wanted):
+            self._tell(run)
 
     async def _finish(
         self,
@@ -398,9 +392,10 @@ class RunService:
         error: RunError | None,
         *,
         session_id: str | None = None,
+        again: bool = False,
         quietly: bool = False,
     ) -> RunView:
-        values: dict[str, Any] = {"state": state.value, "result": result, "ended_at": now_ms()}
+        values: dict[str, Any] = {"state": state.value, "result": result, "ended_at": now_ms(), "retryable": again}
         values["error"] = error.model_dump() if error else None
         if session_id is not None:
             values["session_id"] = session_id
@@ -418,14 +413,8 @@ class RunService:
         return run
 
     def _tell(self, run: RunView) -> None:
-        self._publish("run_did_change", {"run_id": run.id, "run": run.model_dump(mode="json")})
-
-
-async def _head(workspace: str) -> str | None:
-    try:
-        return await asyncio.to_thread(head_of, Path(workspace))
-    except GitFailed:
-        return _UNKNOWN
+        shown = self._heads.known(run)
+        self._publish("run_did_change", {"run_id": run.id, "run": shown.model_dump(mode="json")})
 
 
 def _need_words(instructions: str, ask: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ from actions.catalog.options import Option, OptionRequest, option_source, select
 from actions.catalog.predicates import eq
 from actions.catalog.spec import ActionInput, Effect, Placement, action
 from actions.catalog.text import Text
-from actions.catalog.views import FindingsSent, RunKind, RunList, RunsStarted, RunState, RunView
+from actions.catalog.views import RunKind, RunList, RunsStarted, RunState, RunView
 from actions.errors import SaysoError, SessionNotSelected
 
 
@@ -25,21 +25,6 @@ async def active_runs(request: OptionRequest, ctx: ActionContext) -> Sequence[Op
     options = [
         Option(value=r.id, label=f"{r.kind.value} with {r.provider}", description=r.instructions[:80] or None)
         for r in runs
-    ]
-    return select_options(options, request)
-
-
-@option_source("runs.reviews")
-async def finished_reviews(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
-    runs = (await ctx.ports.runs.list(status=RunState.SUCCEEDED, limit=200)).runs
-    options = [
-        Option(
-            value=run.id,
-            label=f"Review by {run.provider}",
-            description=str((run.result or {}).get("summary") or run.instructions)[:80] or None,
-            aliases=("the latest", "the last review", "最近一次") if at == 0 else (),
-        )
-        for at, run in enumerate(run for run in runs if run.kind is RunKind.REVIEW)
     ]
     return select_options(options, request)
 
@@ -411,39 +396,6 @@ class WaitForRun(ActionInput):
 async def wait_for_run(inp: WaitForRun, ctx: ActionContext) -> RunView:
     """Wait until a run has ended. Giving up leaves it alive."""
     return await ctx.ports.runs.wait(inp.run_id, timeout_s=inp.timeout_s, asked_by=_agent(ctx))
-
-
-class SendFindings(ActionInput):
-    run_ids: Annotated[
-        list[str],
-        Field(min_length=1),
-        Hint(
-            widget=Widget.MULTISELECT,
-            options="runs.reviews",
-            separator=",",
-            title=Text("Reviews", "审查"),
-            ask=Text("Which review's findings?", "哪次审查的结果?"),
-        ),
-    ]
-    session_id: AnySession = None
-    severity: Literal["all", "high"] = "all"
-
-
-@action(
-    "execution.run.findings.send",
-    title=Text("Send findings to a session", "将审查结果发送到会话"),
-    effect=Effect.EXTERNAL,
-    placements=[Placement.RUN_CARD, Placement.PALETTE],
-    say=["send (the|these) findings to [the] session {session_id}", "把[这些][审查]结果发(给|到)会话{session_id}"],
-    cli="run findings send",
-)
-async def send_findings(inp: SendFindings, ctx: ActionContext) -> FindingsSent:
-    """Send the findings of review runs to a session as a message, which says where HEAD has moved on since."""
-    if inp.session_id is None:
-        raise SessionNotSelected("Name the session that should get the findings.")
-    message = await ctx.ports.runs.findings_message(inp.run_ids, only_errors=inp.severity == "high")
-    await ctx.ports.sessions.send(inp.session_id, message.text)
-    return FindingsSent(session_id=inp.session_id, sent=message.count, notes=message.notes)
 
 
 def _agent(ctx: ActionContext) -> str | None:

@@ -118,7 +118,8 @@ def test_a_session_is_told_in_a_few_lines() -> None:
 def test_a_run_is_told_with_its_result() -> None:
     run = {
         "id": "run_1", "kind": "review", "provider": "claude", "state": "succeeded", "session_id": "ses_2",
-        "workspace": "/w", "instructions": "", "error": None, "stale": True, "started": 0, "ended": None,
+        "workspace": "/w", "instructions": "", "error": None, "stale": True, "head_now": "fedcba9876543210",
+        "started": 0, "ended": None,
         "scope": {"change": "uncommitted", "branch": "main", "head": "0123456789abcdef", "files": 1, "added": 2,
                   "deleted": 3},
         "result": {"summary": "Fine.", "text": "# Review\n\nFine.\n"},
@@ -130,7 +131,7 @@ def test_a_run_is_told_with_its_result() -> None:
         "  session    ses_2",
         "  change     uncommitted changes of main at 0123456789ab: 1 file, +2 -3",
         f"  from, to   {when(0)}",
-        "! The repository has moved on to another commit since.",
+        "! Stale: HEAD moved from 0123456789 to fedcba9876 since. Review again to be sure.",
         "",
         "# Review",
         "",
@@ -139,6 +140,34 @@ def test_a_run_is_told_with_its_result() -> None:
     assert rendered("run", run).splitlines() == told
     started = {"results": [{"provider": "claude", "ok": True, "run_id": "run_1", "run": run}]}
     assert rendered("runs_started", started).splitlines()[3:] == told
+
+
+def test_findings_are_told_with_who_said_what_and_who_said_nothing() -> None:
+    words = {"severity": "error", "text": "It leaks."}
+    said = [{"provider": "claude", "line": 2, **words}, {"provider": "codex", "line": 3, **words, "text": "A leak!"}]
+    review = {
+        "reviewers": [
+            {"run_id": "r1", "provider": "claude", "state": "succeeded", "findings": 1, "problem": None},
+            {"run_id": "r2", "provider": "codex", "state": "running", "findings": None, "problem": None},
+            {"run_id": "r3", "provider": "pi", "state": "failed", "findings": None, "problem": "It has no key."},
+        ],
+        "workspace": "/w", "scope": {"change": "branch", "branch": "b", "head": "0123456789abcdef"}, "stale": True,
+        "head_now": None, "change": "diff --git a/x b/x\n+y\n", "change_problem": None,
+        "findings": [{"id": "f_1", "file": "a.py", "line": 2, "found_by": ["claude", "codex"], "said": said, **words}],
+    }  # fmt: skip
+    assert rendered("review_findings", review).splitlines() == [
+        "  by         claude (1), codex (running), pi (It has no key.)",
+        "  workspace  /w",
+        "  change     branch changes of b at 0123456789ab: 0 files, +0 -0",
+        "! Stale: HEAD moved from 0123456789 to no commit since. Review again to be sure.",
+        "",
+        "error  a.py:2  f_1",
+        "  claude: It leaks.",
+        "  codex: A leak!",
+        "",
+        "diff --git a/x b/x",
+        "+y",
+    ]
 
 
 def test_a_turn_is_what_the_agent_said() -> None:

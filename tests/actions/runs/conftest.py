@@ -32,6 +32,7 @@ async def runs(house: House) -> AsyncIterator[Runs]:
         providers=room.providers,
         workspaces=room.workspaces,
         publish=lambda kind, data: house.published.append((kind, data)),
+        look_seconds=0.05,
     )
     yield Runs(house, service)
     await service.close()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from actions.runs.findings import Finding, as_message, merge, read_findings
+from tests.stopwatch import Stopwatch
 
 ROW = {"file": "a.py", "line": 3, "severity": "error", "text": "It breaks."}
 
@@ -82,3 +83,32 @@ def test_the_message_names_place_severity_and_who() -> None:
     message = as_message(merge([("claude", [finding(), finding(line=None, severity="note", text="No test.")])]))
     assert "- [error] `a.py:3`: It breaks. (found by claude)" in message
     assert "- [note] `a.py`: No test. (found by claude)" in message
+
+
+def test_each_ones_own_words_are_kept_beside_the_first_ones() -> None:
+    ours, theirs = (
+        finding(line=10, text="It never checks it."),
+        finding(line=11, severity="note", text="It never checks"),
+    )
+    [one] = merge([("claude", [ours]), ("codex", [theirs])])
+    assert [(said.provider, said.line, said.severity, said.text) for said in one.said] == [
+        ("claude", 10, "error", "It never checks it."),
+        ("codex", 11, "note", "It never checks"),
+    ]
+
+
+def test_a_finding_keeps_its_id_when_another_review_joins_and_the_same_words_twice_have_two() -> None:
+    twice = [finding(), finding()]
+    alone = merge([("claude", twice)])
+    joined = merge([("claude", twice), ("codex", [finding(text="Something else."), finding()])])
+    assert len({one.id for one in alone}) == 2
+    assert {one.id for one in alone} < {one.id for one in joined}
+
+
+def test_five_hundred_findings_of_three_are_merged_at_once() -> None:
+    lines = [finding(file=f"f{at % 7}.py", line=at + 1, text=f"Number {at} is wrong.") for at in range(500)]
+    watch = Stopwatch()
+    merged = merge([(name, lines) for name in ("a", "b", "c")])
+    assert watch.seconds < 10
+    assert len(merged) == 500
+    assert all(one.found_by == ("a", "b", "c") for one in merged)
