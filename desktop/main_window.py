@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
         """End what the widgets listen to."""
         self.session_page.composer.keep_draft()
         self.session_page.transcript.close_view()
+        self.runs.detail.close_view()
         self.voice.close_bar()
 
     def ask_link(self, url: QUrl) -> None:

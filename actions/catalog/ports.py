@@ -229,7 +229,13 @@ class RunsPort(Protocol):
         ...
 
     async def list(
-        self, *, session_id: str | None = None, provider: str | None = None, status: str | None = None, limit: int = 50
+        self,
+        *,
+        session_id: str | None = None,
+        provider: str | None = None,
+        status: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
     ) -> v.RunList: ...
 
     async def get(self, run_id: str) -> v.RunView: ...

@@ -233,6 +233,7 @@ class RunsStarted(ActionOutput):
 
 class RunList(ActionOutput):
     runs: list[RunView]
+    next_cursor: str | None = None
 
 
 class WorkspaceView(ActionOutput):

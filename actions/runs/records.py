@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, tuple_, update
 
 from actions.catalog.views import RunError, RunKind, RunState, RunView
-from actions.errors import NotFound
+from actions.errors import InvalidInput, NotFound
 from actions.storage.database import Database
 from actions.storage.schema import runs, workspaces
 
@@ -28,6 +28,8 @@ class RunFilter:
     limit: int = 50
     kind: RunKind | None = None
     workspace: str | None = None
+    before: tuple[int, str] | None = None
+    """The creation and id of the last run of the page before."""
 
 
 class RunRecords:
@@ -76,6 +78,8 @@ class RunRecords:
             query = query.where(runs.c.provider == wanted.provider)
         if wanted.state is not None:
             query = query.where(runs.c.state == wanted.state)
+        if wanted.before is not None:
+            query = query.where(tuple_(runs.c.created_at, runs.c.id) < wanted.before)
         if wanted.kind is not None:
             query = query.where(runs.c.kind == wanted.kind.value)
         if wanted.workspace is not None:
@@ -86,6 +90,14 @@ class RunRecords:
         """Runs whose stored state says that they are under way."""
         query = _SELECT.where(runs.c.state.in_(_OPEN))
         return await self._database.read(lambda db: [_view(row) for row in db.execute(query).mappings()])
+
+
+def page_before(cursor: str) -> tuple[int, str]:
+    """Where a page begins. Raises InvalidInput for a cursor that is none of ours."""
+    moment, _, run_id = cursor.partition(":")
+    if not moment.isdigit() or not run_id:
+        raise InvalidInput("This cursor is none of a list of runs.", [{"field": "cursor", "message": "unknown"}])
+    return int(moment), run_id
 
 
 def _get(db: Connection, run_id: str) -> RunView:

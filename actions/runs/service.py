@@ -31,7 +31,7 @@ from actions.runs.findings import read_findings
 from actions.runs.handover import Handover
 from actions.runs.heads import Heads
 from actions.runs.orders import Order
-from actions.runs.records import RunFilter, RunRecords
+from actions.runs.records import RunFilter, RunRecords, page_before
 from actions.runs.result import files_changed, outcome, retryable
 from actions.runs.reviews import Reviews
 from actions.sessions.items import fold
@@ -194,16 +194,25 @@ class RunService:
         return RunsStarted(results=builtins.list(started))
 
     async def list(
-        self, *, session_id: str | None = None, provider: str | None = None, status: str | None = None, limit: int = 50
+        self,
+        *,
+        session_id: str | None = None,
+        provider: str | None = None,
+        status: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
     ) -> RunList:
-        """Runs, newest first."""
+        """Runs, newest first; ``cursor`` is where an earlier list ended. Raises InvalidInput."""
         if status is not None and status not in builtins.list(RunState):
             known = ", ".join(RunState)
             raise InvalidInput(
                 f"There is no run state {status!r}.", [{"field": "status", "message": f"one of {known}"}]
             )
-        found = await self._records.find(RunFilter(session_id, provider, status, limit))
-        return RunList(runs=await self._heads.marked(found))
+        before = None if cursor is None else page_before(cursor)
+        found = await self._records.find(RunFilter(session_id, provider, status, limit + 1, before=before))
+        page = found[:limit]
+        more = f"{page[-1].created}:{page[-1].id}" if len(found) > limit else None
+        return RunList(runs=await self._heads.marked(page), next_cursor=more)
 
     async def get(self, run_id: str) -> RunView:
         """One run. Raises NotFound."""

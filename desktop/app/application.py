@@ -24,7 +24,10 @@ from desktop.main_window import MainWindow
 from desktop.notifications.outlet import Outlet
 from desktop.notifications.presenter import NotificationsPresenter
 from desktop.progress.watched import WatchedBackend
+from desktop.runs.child import ChildTranscript
+from desktop.runs.facts import Finding
 from desktop.runs.presenter import RunsPresenter
+from desktop.runs.review import ReviewPresenter
 from desktop.sessions.menu import SessionMenu
 from desktop.sessions.presenter import SessionsPresenter
 from desktop.settings.presenter import SettingsPresenter
@@ -62,6 +65,7 @@ class Application:
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
         )
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report, self.sessions.open)
+        self.child = ChildTranscript(backend, window.runs.detail, report, window.session_page.words())
         self.notifications = NotificationsPresenter(
             backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
         )
@@ -72,6 +76,15 @@ class Application:
             )
         self.welcome = WelcomePresenter(backend, window.start_page, report, lambda: window.page() == "start")
         self.for_agents = ForAgents(window, self._turn_to)
+        self.review = ReviewPresenter(
+            backend,
+            window.diff,
+            report,
+            show=self.for_agents.turn_to_review,
+            sent=self.sessions.open,
+            choose=self.launcher.open_form,
+            in_front=lambda: window.page() == "diff",
+        )
         self._handles = ExitStack()
         self._voice: VoiceService | None = None
         self._connect()
@@ -165,6 +178,8 @@ class Application:
         return (
             self.notifications,
             self.launcher,
+            self.review,
+            self.child,
             self.runs,
             self.inbox,
             self.sessions,
@@ -195,6 +210,7 @@ class Application:
         window.session_page.header.menu_asked.connect(self._open_header_menu)
         window.runs.detail.session_asked.connect(self.sessions.open)
         window.runs.detail.message_asked.connect(self._write_to_run)
+        window.runs.detail.change_asked.connect(self._show_review)
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
@@ -301,6 +317,10 @@ class Application:
     def _open_header_menu(self, session_id: str) -> None:
         more = self.window.session_page.header.more
         self._open_menu(session_id, more.mapToGlobal(more.rect().bottomLeft()))
+
+    def _show_review(self, run_id: str, finding: Finding | None) -> None:
+        run = self.window.run_list.run(run_id)
+        self.review.open(run_id, finding, None if run is None else run.host_session_id)
 
     def _write_to_run(self, run_id: str) -> None:
         run = self.window.run_list.run(run_id)

@@ -33,6 +33,7 @@ class ForAgents(QObject):
         self._clock = clock
         self._last_key = -TYPING_SECONDS
         self._shown_for: str | None = None
+        self._back: tuple[str, str | None] = ("session", None)
         window.diff.left.connect(self._leave)
         application = QApplication.instance()
         assert application is not None
@@ -77,12 +78,19 @@ class ForAgents(QObject):
         """Show what a tool call changed; a person asked for it."""
         self._show(session, {"title": title, "diff": text})
 
+    def turn_to_review(self, session_id: str | None, run_id: str) -> None:
+        """The page of changes shows what a review found; from there it goes back to the run."""
+        self._shown_for, self._back = session_id, ("run", run_id)
+        self._window.diff.allow_comments(session_id is not None)
+        self._window.show_page("diff")
+
     def shown_for(self) -> str | None:
         """The session whose change is shown."""
         return self._shown_for
 
     def _show(self, session: SessionView | None, arguments: Mapping[str, Any]) -> None:
         self._shown_for = None if session is None else session.id
+        self._back = ("session", self._shown_for)
         where = "" if session is None else f"{session.title} · {session.provider_name}"
         self._window.diff.show_diff(
             str(arguments.get("title") or ""), where, str(arguments.get("diff") or ""), cut=bool(arguments.get("cut"))
@@ -92,7 +100,7 @@ class ForAgents(QObject):
         self._window.diff.view.setFocus()
 
     def _leave(self) -> None:
-        self._open_pane("session", self._shown_for)
+        self._open_pane(*self._back)
 
     def _busy(self) -> bool:
         """Somebody writes here, or chooses from a menu: what came up would get keys that were meant for it."""

@@ -22,6 +22,13 @@ class LineKind(StrEnum):
     ADDED = "added"
     DELETED = "deleted"
     NOTE = "note"
+    # what reviews found, drawn below the line that it is about
+    ERROR = "error"
+    WARNING = "warning"
+    REMARK = "remark"
+
+
+FINDINGS = (LineKind.ERROR, LineKind.WARNING, LineKind.REMARK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetricsF,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -16,7 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from desktop.diff.unified import Diff, LineKind, numbers
+from desktop.diff.marks import CONTINUED
+from desktop.diff.unified import FINDINGS, Diff, LineKind, numbers
 from desktop.theme.theme import Theme
 
 _TINTS = {
@@ -24,11 +26,17 @@ _TINTS = {
     LineKind.DELETED: "danger_tint",
     LineKind.HUNK: "sunken",
     LineKind.FILE: "hover",
+    LineKind.ERROR: "danger_tint",
+    LineKind.WARNING: "warning_tint",
+    LineKind.REMARK: "accent_tint",
 }
 _MARKS = {
     LineKind.ADDED: ("+", "success"),
     LineKind.DELETED: ("−", "danger"),
     LineKind.HUNK: ("⋯", "muted"),
+    LineKind.ERROR: ("●", "danger"),
+    LineKind.WARNING: ("●", "warning"),
+    LineKind.REMARK: ("●", "accent_text"),
 }
 _BREAKS: dict[int, str] = dict.fromkeys((0x0D, 0x2028, 0x2029, 0xFDD0, 0xFDD1), "\N{REPLACEMENT CHARACTER}")
 """What Qt would begin a new line at; a line of the change stays one line."""
@@ -37,6 +45,8 @@ _GAP = 8
 
 class DiffView(QPlainTextEdit):
     """Draws only what is in sight, so a long change costs no more than a short one."""
+
+    resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -75,12 +85,18 @@ class DiffView(QPlainTextEdit):
         """What it shows."""
         return self._diff
 
-    def go_to(self, row: int) -> None:
-        """Bring a line to the top."""
-        self.verticalScrollBar().setValue(row)
+    def go_to(self, row: int, *, above: int = 0) -> None:
+        """Bring a line to the top, below so many of those before it."""
+        top = max(0, row - above)
+        self.verticalScrollBar().setValue(top)
         cursor = QTextCursor(self.document().findBlockByNumber(row))
         self.setTextCursor(cursor)
-        self.verticalScrollBar().setValue(row)
+        self.verticalScrollBar().setValue(top)
+
+    def columns(self) -> int:
+        """How many characters are seen side by side."""
+        room = self.viewport().width() - 2 * self.document().documentMargin()
+        return int(room / QFontMetricsF(self.font()).horizontalAdvance("0")) - 1
 
     def gutter_width(self) -> int:
         return 2 * numbers(self._diff.lines) * self.fontMetrics().horizontalAdvance("0") + 5 * _GAP
@@ -97,10 +113,10 @@ class DiffView(QPlainTextEdit):
                 painter.fillRect(QRectF(0, box.top(), self._gutter.width(), box.height()), self._color(tint))
             painter.setPen(self._color("muted"))
             for at, number in ((0, line.old), (half, line.new)):
-                if number is not None:
+                if number is not None and line.kind not in FINDINGS:
                     place = QRectF(at, box.top(), half - 2, box.height())
                     painter.drawText(place, int(Qt.AlignmentFlag.AlignRight), str(number))
-            if line.kind in _MARKS:
+            if line.kind in _MARKS and not (line.kind in FINDINGS and line.text.startswith(CONTINUED)):
                 mark, role = _MARKS[line.kind]
                 painter.setPen(self._color(role))
                 place = QRectF(2 * half, box.top(), 2.5 * _GAP, box.height())
@@ -118,6 +134,7 @@ class DiffView(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.resized.emit()
         inside = self.contentsRect()
         self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
 

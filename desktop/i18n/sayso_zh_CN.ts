@@ -2,6 +2,113 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ActionDetail</name>
+    <message>
+        <source>In {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On this device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As usual ({0})</source>
+        <translation type="unfinished">默认({0})</translation>
+    </message>
+    <message>
+        <source>As on this device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}, {1}: {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How {0} is shown to agents, {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For the agent: {0}</source>
+        <translation type="unfinished">对智能体:{0}</translation>
+    </message>
+    <message>
+        <source>As on this device ({0})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not there</source>
+        <translation type="unfinished">不存在</translation>
+    </message>
+    <message>
+        <source>This action does not exist there.</source>
+        <translation type="unfinished">该界面上没有此操作。</translation>
+    </message>
+    <message>
+        <source>Only a person may do this: in the window, or in a terminal that no agent started.</source>
+        <translation type="unfinished">只有本人可以这样做:在窗口中,或在并非由智能体启动的终端中。</translation>
+    </message>
+    <message>
+        <source>It is switched off on this device; a workspace cannot switch it on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is switched off there.</source>
+        <translation type="unfinished">已在该界面停用。</translation>
+    </message>
+    <message>
+        <source>{0}: this kind of action always asks first. No setting lifts that.</source>
+        <translation type="unfinished">{0}:此类操作总是先询问,任何设置都不能取消。</translation>
+    </message>
+    <message>
+        <source>A decision is never asked about a second time.</source>
+        <translation type="unfinished">决定本身不会再次询问。</translation>
+    </message>
+    <message>
+        <source>You set this for the workspace.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You set this.</source>
+        <translation type="unfinished">由您设置。</translation>
+    </message>
+    <message>
+        <source>This is the usual for such an action.</source>
+        <translation type="unfinished">此类操作的默认设置。</translation>
+    </message>
+    <message>
+        <source>no effect</source>
+        <translation type="unfinished">无影响</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation type="unfinished">读取</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation type="unfinished">写入</translation>
+    </message>
+    <message>
+        <source>reaches outside</source>
+        <translation type="unfinished">涉及外部</translation>
+    </message>
+    <message>
+        <source>dangerous</source>
+        <translation type="unfinished">危险</translation>
+    </message>
+    <message>
+        <source>As a tool of its own</source>
+        <translation type="unfinished">作为独立工具</translation>
+    </message>
+    <message>
+        <source>Found by search</source>
+        <translation type="unfinished">通过搜索找到</translation>
+    </message>
+</context>
+<context>
     <name>ActionsModel</name>
     <message>
         <source>Action</source>
@@ -71,6 +178,10 @@
         <translation>搜索操作</translation>
     </message>
     <message>
+        <source>The workspace to look at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What an agent of this provider would see</source>
         <translation>该提供方的智能体会看到什么</translation>
     </message>
@@ -91,6 +202,10 @@
         <translation>不选智能体</translation>
     </message>
     <message>
+        <source>This device only</source>
+        <translation type="unfinished">仅本设备</translation>
+    </message>
+    <message>
         <source>Add a workspace first: what an agent sees depends on where it works.</source>
         <translation>请先添加工作区:智能体看到什么取决于它在哪里工作。</translation>
     </message>
@@ -99,12 +214,12 @@
         <translation>针对 {0} 中的会话</translation>
     </message>
     <message>
-        <source>Actions</source>
-        <translation>操作</translation>
+        <source>What may be done from where: on this device, and beside it in one workspace.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>What may be done from where. What is changed here holds on this device.</source>
-        <translation>从哪里可以做什么。此处的更改在本设备上生效。</translation>
+        <source>Actions</source>
+        <translation>操作</translation>
     </message>
     <message>
         <source>As seen by</source>
@@ -117,82 +232,6 @@
     <message>
         <source>Try other words.</source>
         <translation>换个说法试试。</translation>
-    </message>
-    <message>
-        <source>Not there</source>
-        <translation>不存在</translation>
-    </message>
-    <message>
-        <source>{0}: {1}</source>
-        <translation>{0}:{1}</translation>
-    </message>
-    <message>
-        <source>As usual ({0})</source>
-        <translation>默认({0})</translation>
-    </message>
-    <message>
-        <source>How {0} is shown to agents</source>
-        <translation>“{0}”如何向智能体展示</translation>
-    </message>
-    <message>
-        <source>For the agent: {0}</source>
-        <translation>对智能体:{0}</translation>
-    </message>
-    <message>
-        <source>This action does not exist there.</source>
-        <translation>该界面上没有此操作。</translation>
-    </message>
-    <message>
-        <source>Only a person may do this: in the window, or in a terminal that no agent started.</source>
-        <translation>只有本人可以这样做:在窗口中,或在并非由智能体启动的终端中。</translation>
-    </message>
-    <message>
-        <source>It is switched off there.</source>
-        <translation>已在该界面停用。</translation>
-    </message>
-    <message>
-        <source>{0}: this kind of action always asks first. No setting lifts that.</source>
-        <translation>{0}:此类操作总是先询问,任何设置都不能取消。</translation>
-    </message>
-    <message>
-        <source>A decision is never asked about a second time.</source>
-        <translation>决定本身不会再次询问。</translation>
-    </message>
-    <message>
-        <source>You set this.</source>
-        <translation>由您设置。</translation>
-    </message>
-    <message>
-        <source>This is the usual for such an action.</source>
-        <translation>此类操作的默认设置。</translation>
-    </message>
-    <message>
-        <source>no effect</source>
-        <translation>无影响</translation>
-    </message>
-    <message>
-        <source>reads</source>
-        <translation>读取</translation>
-    </message>
-    <message>
-        <source>writes</source>
-        <translation>写入</translation>
-    </message>
-    <message>
-        <source>reaches outside</source>
-        <translation>涉及外部</translation>
-    </message>
-    <message>
-        <source>dangerous</source>
-        <translation>危险</translation>
-    </message>
-    <message>
-        <source>As a tool of its own</source>
-        <translation>作为独立工具</translation>
-    </message>
-    <message>
-        <source>Found by search</source>
-        <translation>通过搜索找到</translation>
     </message>
 </context>
 <context>
@@ -566,6 +605,10 @@
         <translation>更改前的内容</translation>
     </message>
     <message>
+        <source>There is no change to show</source>
+        <translation>没有可显示的更改</translation>
+    </message>
+    <message>
         <source>Nothing was changed</source>
         <translation>没有改动</translation>
     </message>
@@ -576,6 +619,14 @@
     <message>
         <source>{0} files</source>
         <translation>{0} 个文件</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The review could not be read</source>
+        <translation>无法读取审查</translation>
     </message>
 </context>
 <context>
@@ -638,6 +689,14 @@
         <translation>还有 {0} 条</translation>
     </message>
     <message>
+        <source>Show it in the change</source>
+        <translation>在更改中显示</translation>
+    </message>
+    <message>
+        <source>Show in the change: {0}</source>
+        <translation>在更改中显示:{0}</translation>
+    </message>
+    <message>
         <source>error</source>
         <translation>错误</translation>
     </message>
@@ -648,6 +707,85 @@
     <message>
         <source>note</source>
         <translation>提示</translation>
+    </message>
+</context>
+<context>
+    <name>FindingsPanel</name>
+    <message>
+        <source>Findings</source>
+        <translation>审查结果</translation>
+    </message>
+    <message>
+        <source>1 finding</source>
+        <translation>1 条审查结果</translation>
+    </message>
+    <message>
+        <source>{0} findings</source>
+        <translation>{0} 条审查结果</translation>
+    </message>
+    <message>
+        <source>Not on a line of this change</source>
+        <translation>不在此更改的行上</translation>
+    </message>
+    <message>
+        <source>Send 1 finding</source>
+        <translation>发送 1 条</translation>
+    </message>
+    <message>
+        <source>Send {0} findings</source>
+        <translation>发送 {0} 条</translation>
+    </message>
+    <message>
+        <source>Send 1 finding to…</source>
+        <translation>发送 1 条到…</translation>
+    </message>
+    <message>
+        <source>Send {0} findings to…</source>
+        <translation>发送 {0} 条到…</translation>
+    </message>
+    <message>
+        <source>Choose none</source>
+        <translation>全不选</translation>
+    </message>
+    <message>
+        <source>Choose all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>{0} is still reviewing</source>
+        <translation>{0} 仍在审查</translation>
+    </message>
+    <message>
+        <source>{0} was stopped</source>
+        <translation>{0} 已被停止</translation>
+    </message>
+    <message>
+        <source>{0} gave no list that can be read; its text is in the run</source>
+        <translation>{0} 没有给出可读取的列表;其文字在运行中</translation>
+    </message>
+    <message>
+        <source>{0} failed: {1}</source>
+        <translation>{0} 失败:{1}</translation>
+    </message>
+    <message>
+        <source>no commit</source>
+        <translation>无提交</translation>
+    </message>
+    <message>
+        <source>Stale: HEAD moved from {0} to {1} since. Lines may have moved.</source>
+        <translation>已过期:HEAD 已从 {0} 移到 {1},行号可能已变。</translation>
     </message>
 </context>
 <context>
@@ -1598,11 +1736,14 @@
     </message>
 </context>
 <context>
-    <name>RunDetail</name>
+    <name>Review</name>
     <message>
-        <source>The repository has moved on to another commit since. Review again to be sure.</source>
-        <translation>此后仓库已移到另一个提交。请重新审查以确认。</translation>
+        <source>What the reviews found</source>
+        <translation>审查发现的内容</translation>
     </message>
+</context>
+<context>
+    <name>RunDetail</name>
     <message>
         <source>Result of the run</source>
         <translation>运行结果</translation>
@@ -1612,8 +1753,12 @@
         <translation>停止运行</translation>
     </message>
     <message>
-        <source>Show the transcript</source>
-        <translation>查看记录</translation>
+        <source>Show in the change</source>
+        <translation>在更改中显示</translation>
+    </message>
+    <message>
+        <source>Open its session</source>
+        <translation>打开它的会话</translation>
     </message>
     <message>
         <source>Send the findings to the session</source>
@@ -1622,6 +1767,62 @@
     <message>
         <source>Write to the run…</source>
         <translation>给运行发消息…</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
+    </message>
+    <message>
+        <source>Transcript</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Overview or transcript of the run</source>
+        <translation>运行的概览或记录</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>Nothing was said yet</source>
+        <translation>还没有对话</translation>
+    </message>
+    <message>
+        <source>It has no session: it did not start</source>
+        <translation>它没有会话:未能启动</translation>
+    </message>
+    <message>
+        <source>The transcript could not be read</source>
+        <translation>无法读取记录</translation>
+    </message>
+    <message>
+        <source>no commit</source>
+        <translation>无提交</translation>
+    </message>
+    <message>
+        <source>Stale: HEAD moved from {0} to {1} since. Review again to be sure.</source>
+        <translation>已过期:HEAD 已从 {0} 移到 {1}。请重新审查以确认。</translation>
+    </message>
+    <message>
+        <source>Its agent is being started.</source>
+        <translation>正在启动它的智能体。</translation>
+    </message>
+    <message>
+        <source>It is at work; its result will be here.</source>
+        <translation>正在工作;结果会显示在这里。</translation>
+    </message>
+    <message>
+        <source>It was stopped before it had a result.</source>
+        <translation>在得出结果之前已被停止。</translation>
+    </message>
+    <message>
+        <source>It has no result.</source>
+        <translation>没有结果。</translation>
+    </message>
+    <message>
+        <source>Trying again may help.</source>
+        <translation>再试一次可能有用。</translation>
     </message>
     <message>
         <source>1 finding</source>
@@ -1666,6 +1867,10 @@
 </context>
 <context>
     <name>RunListModel</name>
+    <message>
+        <source>stale</source>
+        <translation>已过期</translation>
+    </message>
     <message>
         <source>Review run</source>
         <translation>审查运行</translation>

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel
 
 from desktop.runs.facts import Finding
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import IconLabel, column, label, line, row
+from desktop.widgets.basics import FittingButton, IconLabel, column, label, line, row
 
 _MOST = 200
 _LOOKS = {"error": ("alert", "danger"), "warning": ("alert", "warning"), "note": ("question", "muted")}
 
 
 class FindingList(QFrame):
-    """All in one panel; words can be selected and copied."""
+    """All in one panel; words can be selected and copied. Its place leads to the line in the change."""
+
+    place_asked = Signal(object)
+    """The :class:`Finding` whose line is to be shown."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -44,11 +47,16 @@ class FindingList(QFrame):
         result = QFrame()
         icon, role = _LOOKS.get(finding.severity, _LOOKS["note"])
         words = label(finding.text, wrap=True, selectable=True)
-        place = label(finding.place, tone="small", wrap=True, selectable=True)
+        place = FittingButton()
+        place.setProperty("kind", "inline")
+        place.setProperty("align", "left")
         place.setFont(self._theme.code_font)
+        place.show_words(finding.place, self.tr("Show it in the change"))
+        place.setAccessibleName(self.tr("Show in the change: {0}").format(finding.place))
+        place.clicked.connect(lambda: self.place_asked.emit(finding))
         texts = column(gap=2)
         texts.addWidget(words)
-        texts.addWidget(place)
+        texts.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         inside = row(result, margin=(12, 8, 12, 8), gap=10)
         mark = IconLabel(self._theme, icon, role)
         mark.setToolTip(self._word(finding.severity))

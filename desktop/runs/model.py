@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,10 @@ ROW = Qt.ItemDataRole.UserRole
 _Index = QModelIndex | QPersistentModelIndex
 
 
+def _place(run: RunView) -> tuple[bool, int, str]:
+    return run.state.ended, -run.created, run.id
+
+
 class RunListModel(QAbstractListModel):
     """Runs at work first, then the newest."""
 
@@ -22,16 +27,33 @@ class RunListModel(QAbstractListModel):
 
     def show_runs(self, runs: Iterable[RunView]) -> None:
         self.beginResetModel()
-        self._runs = sorted(runs, key=lambda run: (run.state.ended, -run.created))
+        self._runs = sorted(runs, key=_place)
         self.endResetModel()
 
     def upsert(self, run: RunView) -> None:
+        """Put a run in, or change it where it is; it moves to its place without the others losing theirs."""
         at = self.position(run.id)
-        if at is not None and self._runs[at].state.ended == run.state.ended:
-            self._runs[at] = run
-            self.dataChanged.emit(self.index(at), self.index(at))
-        else:
-            self.show_runs([*(known for known in self._runs if known.id != run.id), run])
+        if at is None:
+            to = bisect_left(self._runs, _place(run), key=_place)
+            self.beginInsertRows(QModelIndex(), to, to)
+            self._runs.insert(to, run)
+            self.endInsertRows()
+            return
+        others = [known for known in self._runs if known.id != run.id]
+        to = bisect_left(others, _place(run), key=_place)
+        if to != at:
+            self.beginMoveRows(QModelIndex(), at, at, QModelIndex(), to + (to > at))
+            self._runs = [*others[:to], run, *others[to:]]
+            self.endMoveRows()
+        self._runs[to] = run
+        self.dataChanged.emit(self.index(to), self.index(to))
+
+    def extend(self, runs: Iterable[RunView]) -> None:
+        """Put older ones in, where they are not there yet."""
+        known = {run.id for run in self._runs}
+        for run in runs:
+            if run.id not in known:
+                self.upsert(run)
 
     def all(self) -> list[RunView]:
         return list(self._runs)
@@ -52,8 +74,14 @@ class RunListModel(QAbstractListModel):
         if role == ROW:
             return run
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{self.kind_text(run.kind)}, {run.provider}, {self.state_text(run.state)}"
+            stale = f", {self.stale_text()}" if run.stale else ""
+            what = f": {run.instructions.splitlines()[0]}" if run.instructions.strip() else ""
+            return f"{self.kind_text(run.kind)}, {run.provider}, {self.state_text(run.state)}{stale}{what}"
         return None
+
+    def stale_text(self) -> str:
+        """That HEAD has moved on since a review."""
+        return self.tr("stale")
 
     def kind_text(self, kind: RunKind) -> str:
         return {

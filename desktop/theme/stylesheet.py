@@ -41,6 +41,7 @@ QToolButton[kind="round"]:focus { border: 2px solid $text; }
 QToolButton[kind="round"]:disabled { background: $hover; border-color: $border; }
 QPushButton[kind="inline"] { background: transparent; border: 1px solid transparent; color: $muted; padding: 0 4px;
   min-height: 18px; border-radius: 4px; font-size: 9pt; }
+QPushButton[kind="inline"][align="left"] { text-align: left; padding: 0 2px; }
 QPushButton[kind="inline"]:hover { background: $hover; color: $text; }
 QPushButton[kind="inline"]:focus { border: 1px solid $accent_text; }
 QPushButton[kind="inline"]:disabled { color: $disabled; background: transparent; }

@@ -308,6 +308,7 @@ class ListRuns(ActionInput):
     provider: Annotated[str | None, Hint(widget=Widget.SELECT, options="providers.available")] = None
     status: RunState | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
+    cursor: str | None = None
 
 
 @action(
@@ -323,7 +324,7 @@ class ListRuns(ActionInput):
 async def list_runs(inp: ListRuns, ctx: ActionContext) -> RunList:
     """List the runs, the newest first."""
     return await ctx.ports.runs.list(
-        session_id=inp.session_id, provider=inp.provider, status=inp.status, limit=inp.limit
+        session_id=inp.session_id, provider=inp.provider, status=inp.status, limit=inp.limit, cursor=inp.cursor
     )
 
 

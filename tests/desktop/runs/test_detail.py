@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.app.application import Application
 from desktop.runs.facts import Finding, read_findings, read_receipt
@@ -30,7 +30,7 @@ async def app(theme: Theme, host: InMemoryHost, eventually: Eventually) -> Async
     host.sessions = {"s1": session("s1")}
     own = {"kind": "review", "state": "succeeded", "scope": SCOPE, "session_id": "s9"}
     host.runs = {
-        "r1": run("r1", stale=True, host_session_id="s1", result=RESULT, **own),
+        "r1": run("r1", stale=True, head_now="fedcba987654", host_session_id="s1", result=RESULT, **own),
         "r2": run("r2", result={"text": "Fine.", "findings": []}, **own),
         "r3": run("r3", result={"text": "Hm.", "findings_problem": "there is no block of JSON in it"}, **own),
         "r4": run("r4", state="running", session_id="s8"),
@@ -53,13 +53,14 @@ async def shown(app: Application, eventually: Eventually, run_id: str) -> str:
 async def test_receipt_stale_mark_and_findings(app: Application, eventually: Eventually) -> None:
     text = await shown(app, eventually, "r1")
     assert "Uncommitted changes on main at 1a2b3c4d: 3 files, +10 −2 (1 staged, 1 unstaged, 1 untracked)" in text
-    assert "moved on to another commit" in text
+    assert "HEAD moved from 1a2b3c4d to fedcba98 since" in text
     assert text.index("It <b>loses</b> the last item.") < text.index("Say why."), "the gravest first"
     assert "2 findings" in text
-    assert "b.py:2" in text
+    places = [place.toolTip().split("\n")[-1] for place in app.window.runs.detail.findings.findChildren(QPushButton)]
+    assert places == ["Show it in the change"] * 2
     text = await shown(app, eventually, "r2")
     assert "Nothing was found" in text
-    assert "moved on" not in text
+    assert "HEAD moved" not in text
     assert "there is no block of JSON in it" in await shown(app, eventually, "r3")
     text = await shown(app, eventually, "r4")
     assert "found" not in text
