@@ -52,7 +52,21 @@ def on_surface(spec: ActionSpec, surface: Surface, settings: PolicySettings, wor
         "exposure_reason": shown.reason,
         "exposure_default": default_exposure(spec, surface).value,
         "exposure_setting": _override(spec, surface, settings, workspace, "exposure"),
+        "set_by": _set_by(spec, surface, settings, workspace),
     }
+
+
+def _set_by(spec: ActionSpec, surface: Surface, settings: PolicySettings, workspace: str | None) -> dict[str, str]:
+    """Which scope's setting holds, by what is set: ``enabled`` (off), ``approval``, ``exposure``."""
+    found: dict[str, str] = {}
+    for scope, override in settings.layers(spec.id, workspace):
+        if override.enabled is False or surface in override.surfaces_off:
+            found.setdefault("enabled", scope.value)
+        if surface in override.approval:
+            found.setdefault("approval", scope.value)
+        if surface in override.exposure:
+            found.setdefault("exposure", scope.value)
+    return found
 
 
 def _override(spec: ActionSpec, surface: Surface, settings: PolicySettings, workspace: str | None, kind: str) -> str:

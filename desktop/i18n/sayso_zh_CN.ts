@@ -5,107 +5,107 @@
     <name>ActionDetail</name>
     <message>
         <source>In {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>在 {0} 中</translation>
     </message>
     <message>
         <source>On this device</source>
-        <translation type="unfinished"></translation>
+        <translation>在本设备上</translation>
     </message>
     <message>
         <source>As usual ({0})</source>
-        <translation type="unfinished">默认({0})</translation>
+        <translation>默认({0})</translation>
     </message>
     <message>
         <source>As on this device</source>
-        <translation type="unfinished"></translation>
+        <translation>与本设备相同</translation>
     </message>
     <message>
         <source>this device</source>
-        <translation type="unfinished"></translation>
+        <translation>本设备</translation>
     </message>
     <message>
         <source>{0}, {1}: {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0},{1}:{2}</translation>
     </message>
     <message>
         <source>How {0} is shown to agents, {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>“{0}”如何向智能体展示,{1}</translation>
     </message>
     <message>
         <source>For the agent: {0}</source>
-        <translation type="unfinished">对智能体:{0}</translation>
+        <translation>对智能体:{0}</translation>
     </message>
     <message>
         <source>As on this device ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>与本设备相同({0})</translation>
     </message>
     <message>
         <source>Not there</source>
-        <translation type="unfinished">不存在</translation>
+        <translation>不存在</translation>
     </message>
     <message>
         <source>This action does not exist there.</source>
-        <translation type="unfinished">该界面上没有此操作。</translation>
+        <translation>该界面上没有此操作。</translation>
     </message>
     <message>
         <source>Only a person may do this: in the window, or in a terminal that no agent started.</source>
-        <translation type="unfinished">只有本人可以这样做:在窗口中,或在并非由智能体启动的终端中。</translation>
+        <translation>只有本人可以这样做:在窗口中,或在并非由智能体启动的终端中。</translation>
     </message>
     <message>
         <source>It is switched off on this device; a workspace cannot switch it on.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在本设备上已关闭;工作区不能重新开启。</translation>
     </message>
     <message>
         <source>It is switched off there.</source>
-        <translation type="unfinished">已在该界面停用。</translation>
+        <translation>已在该界面停用。</translation>
     </message>
     <message>
         <source>{0}: this kind of action always asks first. No setting lifts that.</source>
-        <translation type="unfinished">{0}:此类操作总是先询问,任何设置都不能取消。</translation>
+        <translation>{0}:此类操作总是先询问,任何设置都不能取消。</translation>
     </message>
     <message>
         <source>A decision is never asked about a second time.</source>
-        <translation type="unfinished">决定本身不会再次询问。</translation>
+        <translation>决定本身不会再次询问。</translation>
     </message>
     <message>
         <source>You set this for the workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是你为该工作区设置的。</translation>
     </message>
     <message>
         <source>You set this.</source>
-        <translation type="unfinished">由您设置。</translation>
+        <translation>由您设置。</translation>
     </message>
     <message>
         <source>This is the usual for such an action.</source>
-        <translation type="unfinished">此类操作的默认设置。</translation>
+        <translation>此类操作的默认设置。</translation>
     </message>
     <message>
         <source>no effect</source>
-        <translation type="unfinished">无影响</translation>
+        <translation>无影响</translation>
     </message>
     <message>
         <source>reads</source>
-        <translation type="unfinished">读取</translation>
+        <translation>读取</translation>
     </message>
     <message>
         <source>writes</source>
-        <translation type="unfinished">写入</translation>
+        <translation>写入</translation>
     </message>
     <message>
         <source>reaches outside</source>
-        <translation type="unfinished">涉及外部</translation>
+        <translation>涉及外部</translation>
     </message>
     <message>
         <source>dangerous</source>
-        <translation type="unfinished">危险</translation>
+        <translation>危险</translation>
     </message>
     <message>
         <source>As a tool of its own</source>
-        <translation type="unfinished">作为独立工具</translation>
+        <translation>作为独立工具</translation>
     </message>
     <message>
         <source>Found by search</source>
-        <translation type="unfinished">通过搜索找到</translation>
+        <translation>通过搜索找到</translation>
     </message>
 </context>
 <context>
@@ -179,7 +179,7 @@
     </message>
     <message>
         <source>The workspace to look at</source>
-        <translation type="unfinished"></translation>
+        <translation>要查看的工作区</translation>
     </message>
     <message>
         <source>What an agent of this provider would see</source>
@@ -203,7 +203,7 @@
     </message>
     <message>
         <source>This device only</source>
-        <translation type="unfinished">仅本设备</translation>
+        <translation>仅本设备</translation>
     </message>
     <message>
         <source>Add a workspace first: what an agent sees depends on where it works.</source>
@@ -215,7 +215,7 @@
     </message>
     <message>
         <source>What may be done from where: on this device, and beside it in one workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>从哪里可以做什么:在本设备上,以及并列显示的一个工作区中。</translation>
     </message>
     <message>
         <source>Actions</source>

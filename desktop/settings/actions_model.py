@@ -40,6 +40,8 @@ class OnSurface:
     exposure: str | None
     exposure_setting: str
     exposure_default: str
+    set_by: Mapping[str, str]
+    """The scope, ``device`` or ``workspace``, whose setting holds: of ``enabled``, ``approval`` and ``exposure``."""
 
     def possible(self, wanted: Held) -> bool:
         """Whether a setting can bring that about: above a floor only."""
@@ -95,6 +97,7 @@ def _on_surface(found: Mapping[str, Any]) -> OnSurface:
         found.get("exposure"),
         str(found["exposure_setting"]),
         str(found["exposure_default"]),
+        dict(found.get("set_by") or {}),
     )
 
 
@@ -112,6 +115,43 @@ def change_for(policy: ActionPolicy, surface: str, wanted: Held) -> dict[str, An
     if asks != now.asks:
         change["approval"] = "default" if asks == now.asks_default else "always" if asks else "never"
     return change
+
+
+def held_here(policy: ActionPolicy, surface: str) -> Held | None:
+    """What the workspace itself says, in which ``policy`` holds; None where it says nothing."""
+    now = policy.surfaces[surface]
+    return now.held if "workspace" in (now.set_by.get("enabled"), now.set_by.get("approval")) else None
+
+
+def change_here(
+    policy: ActionPolicy, device: ActionPolicy, surface: str, wanted: Held | None, workspace: str
+) -> dict[str, Any] | None:
+    """The input of ``settings.actions.set`` that makes a workspace say ``wanted``, None for what the device says.
+
+    None when it holds already or cannot: what the device switched off no workspace switches on.
+    """
+    now = policy.surfaces[surface]
+    if wanted is held_here(policy, surface) or now.held in (Held.ABSENT, Held.PERSON):
+        return None
+    if wanted not in (None, Held.OFF) and not possible_here(device, surface, wanted):
+        return None
+    change: dict[str, Any] = {"action_id": policy.id, "surface": surface, "scope": "workspace", "workspace": workspace}
+    if wanted is Held.OFF:
+        return change | {"enabled": "off"}
+    if now.set_by.get("enabled") == "workspace":
+        change["enabled"] = "default"
+    if wanted is None:
+        if now.set_by.get("approval") == "workspace":
+            change["approval"] = "default"
+    elif not device.surfaces[surface].floor:
+        change["approval"] = "always" if wanted is Held.ASKS else "never"
+    return change
+
+
+def possible_here(device: ActionPolicy, surface: str, wanted: Held | None) -> bool:
+    """Whether a workspace can say that: what the device switched off stays off, and a floor holds."""
+    found = device.surfaces[surface]
+    return wanted in (None, Held.OFF) or (found.held is not Held.OFF and found.possible(wanted))
 
 
 def read_seen(tools: Sequence[Mapping[str, Any]]) -> dict[str, Seen]:
@@ -135,9 +175,12 @@ class ActionsModel(QAbstractTableModel):
         self._theme = theme
         self._rows: list[ActionPolicy] = []
         self._seen: dict[str, Seen] | None = None
+        self._device: dict[str, ActionPolicy] = {}
         theme.changed.connect(self._redraw)
 
-    def show_policies(self, rows: Sequence[ActionPolicy]) -> None:
+    def show_policies(self, rows: Sequence[ActionPolicy], device: Sequence[ActionPolicy] | None = None) -> None:
+        """``rows`` as they hold where the page looks; ``device`` as they hold without a workspace, if that differs."""
+        self._device = {row.id: row for row in (rows if device is None else device)}
         wanted = sorted(rows, key=lambda row: row.id)
         if [row.id for row in wanted] == [row.id for row in self._rows]:
             self._rows = wanted
@@ -147,11 +190,9 @@ class ActionsModel(QAbstractTableModel):
         self._rows = wanted
         self.endResetModel()
 
-    def replace(self, rows: Sequence[ActionPolicy]) -> None:
-        """Some of them are different now."""
-        newer = {row.id: row for row in rows}
-        self._rows = [newer.get(row.id, row) for row in self._rows]
-        self._redraw()
+    def device(self, policy: ActionPolicy) -> ActionPolicy:
+        """The policy of the same action without a workspace."""
+        return self._device.get(policy.id, policy)
 
     def show_seen(self, seen: Mapping[str, Seen] | None) -> None:
         self._seen = None if seen is None else dict(seen)
@@ -259,7 +300,7 @@ class ActionsModel(QAbstractTableModel):
         return None
 
     def _changed(self, found: OnSurface) -> bool:
-        return found.held is Held.OFF or found.approval != "default"
+        return bool(found.set_by.keys() & {"enabled", "approval"})
 
     def _color(self, held: Held) -> QColor:
         scheme = self._theme.scheme

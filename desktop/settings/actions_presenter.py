@@ -33,6 +33,7 @@ class ActionsPresenter(Presenter):
         self._read = False
         self.handles.enter_context(backend.subscribe(self._on_event))
         page.change_asked.connect(lambda change: self.start(self._change(change), "change"))
+        page.place_chosen.connect(lambda: self.start(self._show_place(), "place"))
         page.agent_chosen.connect(self._on_agent)
 
     def refresh(self) -> None:
@@ -45,20 +46,35 @@ class ActionsPresenter(Presenter):
             self.refresh()
 
     async def _load(self) -> None:
-        outcome = await self.backend.execute("settings.actions.get", {})
-        if not outcome.ok:
-            self._page.show_problem(outcome.message)
-            return
-        self._page.show_policies(read_policies(outcome.data))
+        places = await self.backend.execute("workspace.list", {})
+        folders = [one for one in places.data.get("workspaces", ()) if one.get("exists", True)]
+        self._page.show_places([(str(one["path"]), str(one["name"])) for one in folders])
+        await self._read_policies()
         providers = await self.backend.execute("providers.list", {})
         if providers.ok:
             self._page.show_agents([(str(p["id"]), str(p["name"])) for p in providers.data.get("providers", ())])
         await self._look()
 
+    async def _read_policies(self) -> None:
+        workspace = self._page.workspace()
+        device = await self.backend.execute("settings.actions.get", {})
+        here = device
+        if workspace is not None:
+            here = await self.backend.execute("settings.actions.get", {"workspace": workspace})
+        if workspace != self._page.workspace():
+            return
+        if device.ok and here.ok:
+            self._page.show_policies(read_policies(here.data), read_policies(device.data))
+        else:
+            self._page.show_problem(device.message or here.message)
+
+    async def _show_place(self) -> None:
+        await self._read_policies()
+        await self._look()
+
     async def _change(self, change: dict[str, Any]) -> None:
         outcome = await self._confirmer.execute("settings.actions.set", change)
         if outcome.ok:
-            self._page.model.replace(read_policies(outcome.data))
             await self._load()
         else:
             self._page.again()
@@ -75,7 +91,7 @@ class ActionsPresenter(Presenter):
             self._page.model.show_seen(None)
             self._page.show_note("")
             return
-        workspace = self._workspace()
+        workspace = self._page.workspace() or self._workspace()
         if workspace is None:
             found = await self.backend.execute("workspace.list", {})
             known = [str(one["path"]) for one in found.data.get("workspaces", ()) if one.get("exists", True)]

@@ -127,6 +127,7 @@ async def resolve_options(inp: ResolveOptions, ctx: ActionContext) -> ResolvedOp
 class GetPolicy(ActionInput):
     id: str | None = None
     surface: Surface | None = None
+    workspace: Annotated[str | None, Hint(widget=Widget.PATH, description="As it holds in this folder")] = None
 
 
 class EffectivePolicy(ActionOutput):
@@ -144,7 +145,8 @@ class EffectivePolicy(ActionOutput):
 )
 async def get_policy(inp: GetPolicy, ctx: ActionContext) -> EffectivePolicy:
     """Show which actions may run where, which ask first and how they are exposed, with the reasons."""
-    return EffectivePolicy(**ctx.ports.directory.policy(inp.id, inp.surface, ctx))
+    seen_from = ctx if inp.workspace is None else replace(ctx, workspace=inp.workspace)
+    return EffectivePolicy(**ctx.ports.directory.policy(inp.id, inp.surface, seen_from))
 
 
 class Switch(StrEnum):

@@ -191,6 +191,28 @@ def test_the_effective_policy_gives_reasons_for_every_surface():
     assert all(entry["reason"] and entry["asks_reason"] for entry in data["surfaces"].values())
 
 
+def test_the_effective_policy_says_which_scope_set_what():
+    settings = PolicySettings(
+        device={
+            "session.spawn_new": Override(approval={Surface.CLI: Ask.ALWAYS}, surfaces_off=frozenset({Surface.MCP}))
+        },
+        workspaces={
+            "/w/shop": {
+                "session.spawn_new": Override(
+                    approval={Surface.CLI: Ask.NEVER}, exposure={Surface.SESSION_AGENT: Exposure.DIRECT}
+                )
+            }
+        },
+    )
+    inside = effective(EXTERNAL, settings, workspace="/w/shop/src")["surfaces"]
+    assert inside["cli"]["set_by"] == {"approval": "workspace"}
+    assert inside["session_agent"]["set_by"] == {"exposure": "workspace"}
+    assert inside["mcp"]["set_by"] == {"enabled": "device"}
+    assert inside["ui"]["set_by"] == {}
+    outside = effective(EXTERNAL, settings, workspace="/w/other")["surfaces"]
+    assert (outside["cli"]["set_by"], outside["session_agent"]["set_by"]) == ({"approval": "device"}, {})
+
+
 @pytest.mark.parametrize("name", [None, "", "UI", "root", "session_agent", "ui ", "window"])
 def test_an_unknown_surface_is_an_agent(name):
     assert surface_of(name) is Surface.SESSION_AGENT

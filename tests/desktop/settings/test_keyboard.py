@@ -52,8 +52,8 @@ async def test_pages_fields_and_choices_by_keyboard(host: InMemoryHost, theme: T
         page.table.setFocus()
         QTest.keyClick(page.table, Qt.Key.Key_Down)
         QTest.keyClick(page.table, Qt.Key.Key_Return)
-        assert QApplication.focusWidget() is page.held
-        QTest.keyClick(page.held, Qt.Key.Key_Down)
+        assert QApplication.focusWidget() is page.detail.held
+        QTest.keyClick(page.detail.held, Qt.Key.Key_Down)
         await eventually(lambda: host.called("settings.actions.set"))
         change = {"action_id": "note.b", "surface": "ui", "approval": "always"}
         assert host.called("settings.actions.set") == [change]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog
 
 from actions.client.aio import AsyncClient
 from actions.storage.paths import Paths
@@ -75,6 +75,12 @@ async def say(eventually: Eventually, *, yes: bool) -> str:
     return found.windowTitle()
 
 
+def choose(select: QComboBox, value: object) -> None:
+    """As a person picks an entry."""
+    select.setCurrentIndex(select.findData(value))
+    select.activated.emit(select.currentIndex())
+
+
 async def test_the_settings_of_a_home(application: Application, eventually: Eventually, tmp_path: Path) -> None:
     window, pages = application.window, application.settings
     servers, actions = pages.servers_page, pages.actions_page
@@ -136,10 +142,20 @@ async def test_the_settings_of_a_home(application: Application, eventually: Even
     await eventually(lambda: actions.model.rowCount() > 50)
     actions.search.setText("session.pin")
     actions.table.setCurrentIndex(actions.rows.index(0, 5))
-    actions.held.setCurrentIndex(actions.held.findData(Held.OFF))
-    actions.held.activated.emit(actions.held.currentIndex())
+    choose(actions.detail.held, Held.OFF)
     assert await say(eventually, yes=True) == "Change an action's policy"
     await eventually(lambda: actions.rows.index(0, 5).data() == "Off")
+
+    # For one workspace beside it: what the device switched off stays off there, anything else is its own.
+    actions.table.setCurrentIndex(actions.rows.index(0, 1))
+    choose(actions.place, str(tmp_path / "repo"))
+    await eventually(lambda: actions.detail.held_here.isVisible())
+    choose(actions.detail.held_here, Held.ASKS)
+    assert await say(eventually, yes=True) == "Change an action's policy"
+    await eventually(lambda: actions.rows.index(0, 1).data() == "Asks first")
+    assert actions.detail.held.currentText() == "Allowed"
+    choose(actions.place, "")
+    await eventually(lambda: actions.rows.index(0, 1).data() == "Allowed")
     assert unnamed(window) == []
     outcome = await application._backend.execute("inbox.list")
     assert outcome.data["rows"] == [], "what was asked in a dialog does not wait in the inbox"
