@@ -30,7 +30,7 @@ class FindingsPanel(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("kind", "side")
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(250)
         self._theme = theme
         self._review: ReviewFindings | None = None
         self._on_change: Container[str] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QTextBlock
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextBlock
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QStackedWidget
 
 from actions.catalog.run_views import ReviewFindings
@@ -18,7 +18,9 @@ from desktop.theme.theme import Theme
 from desktop.widgets.basics import Elided, EmptyState, IconButton, column, frame, label, row
 
 _FILES_WIDTH = 220
-_NARROWEST = 32
+_NARROWEST = 16
+_ROOM = 860
+"""Below this width the list of findings stands for the list of files."""
 _REST_MS = 80
 _ABOVE = 3
 """Lines that are seen above the one of a finding."""
@@ -140,7 +142,7 @@ class DiffPane(QFrame):
             self.files.addItem(_entry(file))
         self.files.setCurrentRow(0)
         self.files.blockSignals(False)
-        self._side.setVisible(files > 1)
+        self._show_sides()
         self._nothing.show_text("check", self.tr("Nothing was changed"), "")
         self._pages.setCurrentIndex(1 if self.diff.lines else 0)
         return self.diff
@@ -154,6 +156,7 @@ class DiffPane(QFrame):
         self._draw()
         self.findings.show_review(review, self._marked.stands)
         self.findings.show()
+        self._show_sides()
         self._gone.show_text("alert", self.tr("There is no change to show"), review.change_problem or "", "warning")
         self._lines.setCurrentIndex(0 if self.diff.lines else 1)
         self._pages.setCurrentIndex(1)
@@ -229,6 +232,14 @@ class DiffPane(QFrame):
         if finding_id in self._marked.stands:
             self._go_to_finding(finding_id)
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_sides()
+
+    def _show_sides(self) -> None:
+        narrow = self.width() < _ROOM and not self.findings.isHidden()
+        self._side.setVisible(len(self.diff.files) > 1 and not narrow)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
