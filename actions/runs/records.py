@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, insert, select, tuple_, update
@@ -12,10 +14,20 @@ from actions.errors import InvalidInput, NotFound
 from actions.storage.database import Database
 from actions.storage.schema import runs, workspaces
 
+_DUE = "due"
 _OPEN = [RunState.QUEUED.value, RunState.RUNNING.value]
 _SELECT = select(runs, workspaces.c.path.label("workspace_path")).join(
     workspaces, workspaces.c.id == runs.c.workspace_id, isouter=True
 )
+
+
+class Due(StrEnum):
+    """What the end of a run still has to bring about: a line in the transcript of its host session, a message to the
+    agent there.
+    """
+
+    LINE = "line"
+    AGENT = "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +50,10 @@ class RunRecords:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def insert(self, run: RunView, *, workspace_id: str, options: dict[str, Any]) -> None:
-        """Store a new run."""
+    async def insert(
+        self, run: RunView, *, workspace_id: str, options: dict[str, Any], due: Sequence[Due] = ()
+    ) -> None:
+        """Store a new run, with what is ``due`` once it has ended."""
         values = {
             "id": run.id,
             "kind": run.kind.value,
@@ -49,7 +63,7 @@ class RunRecords:
             "workspace_id": workspace_id,
             "instructions": run.instructions,
             "scope": run.scope,
-            "options": options,
+            "options": {**options, _DUE: [one.value for one in due]},
             "created_at": run.created,
         }
         await self._database.write(lambda db: db.execute(insert(runs).values(**values)))
@@ -90,6 +104,30 @@ class RunRecords:
         """Runs whose stored state says that they are under way."""
         query = _SELECT.where(runs.c.state.in_(_OPEN))
         return await self._database.read(lambda db: [_view(row) for row in db.execute(query).mappings()])
+
+    async def due(self, what: Due, *, run_id: str | None = None, host_session_id: str | None = None) -> list[RunView]:
+        """Runs that have ended and still have ``what`` to bring about, the oldest first."""
+        query = _SELECT.where(runs.c.state.not_in(_OPEN), runs.c.options[_DUE].as_string().contains(what.value))
+        if run_id is not None:
+            query = query.where(runs.c.id == run_id)
+        if host_session_id is not None:
+            query = query.where(runs.c.host_session_id == host_session_id)
+        query = query.order_by(runs.c.ended_at, runs.c.id)
+        return await self._database.read(lambda db: [_view(row) for row in db.execute(query).mappings()])
+
+    async def settle(self, run_ids: Sequence[str], what: Due) -> None:
+        """It has been brought about."""
+
+        def work(db: Connection) -> None:
+            for row in db.execute(select(runs.c.id, runs.c.options).where(runs.c.id.in_(run_ids))).mappings():
+                options: dict[str, Any] = row["options"] or {}
+                left = [one for one in options.get(_DUE) or () if one != what.value]
+                if left != options.get(_DUE):
+                    values = {"options": {**options, _DUE: left}}
+                    db.execute(update(runs).where(runs.c.id == row["id"]).values(**values))
+
+        if run_ids:
+            await self._database.write(work)
 
 
 def page_before(cursor: str) -> tuple[int, str]:

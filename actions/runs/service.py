@@ -76,7 +76,7 @@ class RunService:
         self._ended: dict[str, asyncio.Event] = {}
         self._stopping: set[str] = set()
         self._more: dict[str, builtins.list[Prompt]] = {}
-        self._handover = Handover(sessions)
+        self._handover = Handover(sessions, self._records)
         self._heads = Heads(self._head_moved, seconds=look_seconds)
         self._reviews = Reviews(self._records, self._heads)
         self._tasks = TaskOwner("runs")
@@ -91,6 +91,7 @@ class RunService:
         error = RunError(code=ErrorCode.FAILED.value, message="The host ended while this run was under way.")
         for run in await self._records.unfinished():
             await self._finish(run.id, RunState.INTERRUPTED, None, error, quietly=True)
+        await self._handover.take_up()
 
     async def close(self) -> None:
         """Mark what is under way as interrupted and let go of it; close the sessions next, which ends their agents."""
@@ -214,15 +215,15 @@ class RunService:
         more = f"{page[-1].created}:{page[-1].id}" if len(found) > limit else None
         return RunList(runs=await self._heads.marked(page), next_cursor=more)
 
-    async def get(self, run_id: str) -> RunView:
-        """One run. Raises NotFound."""
+    async def get(self, run_id: str, *, asked_by: str | None = None) -> RunView:
+        """One run. Raises NotFound. ``asked_by``: as in :meth:`start_plan`."""
         [run] = await self._heads.marked([await self._records.get(run_id)])
-        return run
+        return await self._handover.known(run, asked_by)
 
     async def stop(self, run_id: str, *, asked_by: str | None = None) -> RunView:
         """Cancel a run and end its agent; one that ended stays as it is. ``asked_by``: as in :meth:`start_plan`."""
         [run] = await self._heads.marked([await self._stop(run_id)])
-        return self._handover.known(run, asked_by)
+        return await self._handover.known(run, asked_by)
 
     async def _stop(self, run_id: str) -> RunView:
         run = await self._records.get(run_id)
@@ -265,7 +266,7 @@ class RunService:
         :meth:`start_plan`.
         """
         [run] = await self._heads.marked([await self._wait(run_id, timeout_s)])
-        return self._handover.known(run, asked_by)
+        return await self._handover.known(run, asked_by)
 
     async def _wait(self, run_id: str, timeout_s: float | None) -> RunView:
         run = await self._records.get(run_id)
@@ -310,9 +311,9 @@ class RunService:
             scope=order.receipt.model_dump() if order.receipt else None,
             created=now_ms(),
         )
-        await self._records.insert(run, workspace_id=place.id, options=order.options)
+        due = self._handover.due(run.host_session_id, asked_by)
+        await self._records.insert(run, workspace_id=place.id, options=order.options, due=due)
         self._ended[run.id] = asyncio.Event()
-        self._handover.expect(run, asked_by)
         self._tell(run)
         try:
             session = await self._sessions.spawn_new(

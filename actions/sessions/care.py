@@ -58,6 +58,12 @@ class SessionCare:
         """Put an event of our own into the transcript. Raises NotFound."""
         await self._hosting.say(await self._hosting.get(session_id), draft)
 
+    async def ready(self, session_id: str) -> None:
+        """Wait, without an end, until the session's agent runs and rests. Raises NotFound once it was deleted."""
+        hosted = await self._hosting.get(session_id)
+        await self._hosting.wait_for(hosted, lambda now: now.leaving or now.state is SessionState.IDLE, None)
+        await self._hosting.get(session_id)
+
     async def resume(self, session_id: str) -> SessionView:
         """Start a session's agent again where it left off, and bring the session back from the archive.
 

@@ -342,7 +342,7 @@ class GetRun(ActionInput):
 )
 async def get_run(inp: GetRun, ctx: ActionContext) -> RunView:
     """Show a run's state, and its result once it has ended."""
-    run = await ctx.ports.runs.get(inp.run_id)
+    run = await ctx.ports.runs.get(inp.run_id, asked_by=_agent(ctx))
     if inp.include_structured or not run.result:
         return run
     return run.model_copy(update={"result": {k: v for k, v in run.result.items() if k != "structured"}})

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Connection, update
+
 from actions.catalog.views import RunState
+from actions.runs.records import Due, RunRecords
+from actions.runs.service import RunService
+from actions.storage import schema
 from tests.actions.runs.conftest import Runs
 
 
@@ -81,3 +86,74 @@ async def test_an_agent_that_has_ended_is_not_started_for_it(runs: Runs) -> None
     await runs.service.wait(run_id, timeout_s=30)
     await runs.house.eventually(lambda: _ends(runs, session_id))
     assert (await runs.house.room.sessions.get(session_id)).state == "stopped"
+    assert await _told(runs, session_id) == []
+    await runs.house.room.sessions.care.resume(session_id)
+    [said] = await runs.house.eventually(lambda: _told(runs, session_id))
+    assert run_id in said, "it is told when somebody takes it up again"
+
+
+async def _later_host(runs: Runs) -> RunService:
+    """What another host makes of the same database, after this one was killed."""
+    room = runs.house.room
+    service = RunService(
+        runs.house.database,
+        sessions=room.sessions,
+        providers=room.providers,
+        workspaces=room.workspaces,
+        publish=lambda kind, data: None,
+    )
+    await service.reconcile()
+    return service
+
+
+async def test_a_later_host_tells_what_is_due_once_and_only_that(runs: Runs) -> None:
+    session_id, gate = await runs.house.start("resume"), runs.house.workspace / "gate"
+    sessions = runs.house.room.sessions
+    await sessions.send(session_id, f"until {gate}")
+    asked = await _started(runs, session_id, "x", by_agent=True)
+    due = await _started(runs, session_id, "y", by_agent=True)
+    under_way = await _started(runs, session_id, f"until {gate.parent / 'never' / 'gate'}", by_agent=True)
+    await runs.service.wait(asked, timeout_s=30, asked_by=session_id)
+    await runs.service.wait(due, timeout_s=30)
+
+    async def two_ends() -> bool:
+        return len(await _ends(runs, session_id)) == 2
+
+    await runs.house.eventually(two_ends)
+    await runs.service._handover.close()  # as a kill would end it: with the turn under way, nobody was told
+    later = await _later_host(runs)
+    gate.touch()
+    [said] = await runs.house.eventually(lambda: _told(runs, session_id))
+    assert (asked in said, due in said, under_way in said) == (False, True, True)
+    assert "was interrupted" in said
+    await sessions.wait(session_id, until="idle", timeout_s=30)
+    assert sorted(end["run_id"] for end in await _ends(runs, session_id)) == sorted([asked, due, under_way])
+    await later.close()
+    again = await _later_host(runs)
+    await sessions.send(session_id, "hello", wait=True, timeout_s=30)
+    assert len(await _told(runs, session_id)) == 1
+    assert len(await _ends(runs, session_id)) == 3
+    await again.close()
+
+
+async def test_what_a_killed_host_had_said_already_is_not_said_again(runs: Runs) -> None:
+    session_id = await runs.house.start()
+    run_id = await _started(runs, session_id, "x", by_agent=True)
+    await runs.house.eventually(lambda: _told(runs, session_id))
+    await runs.house.eventually(lambda: _ends(runs, session_id))
+    await runs.house.room.sessions.wait(session_id, until="idle", timeout_s=30)
+    records = RunRecords(runs.house.database)
+
+    def unsettle(db: Connection) -> None:  # killed after it was said, before that was noted
+        row = update(schema.runs).where(schema.runs.c.id == run_id)
+        db.execute(row.values(options={"due": ["line", "agent"]}))
+
+    await runs.house.database.write(unsettle)
+    later = await _later_host(runs)
+
+    async def settled() -> bool:
+        return not await records.due(Due.AGENT) and not await records.due(Due.LINE)
+
+    await runs.house.eventually(settled)
+    assert len(await _told(runs, session_id)) == len(await _ends(runs, session_id)) == 1
+    await later.close()
