@@ -59,6 +59,7 @@ class RunRecords:
             "kind": run.kind.value,
             "provider": run.provider,
             "state": run.state.value,
+            "session_id": run.session_id,
             "host_session_id": run.host_session_id,
             "workspace_id": workspace_id,
             "instructions": run.instructions,

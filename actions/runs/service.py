@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,10 @@ from actions.runs.orders import Order
 from actions.runs.records import RunFilter, RunRecords, page_before
 from actions.runs.result import files_changed, outcome, retryable
 from actions.runs.reviews import Reviews
+from actions.sessions.child import Child
 from actions.sessions.items import fold
 from actions.sessions.providers import ProviderService
-from actions.sessions.service import Child, SessionService
+from actions.sessions.service import SessionService
 from actions.sessions.turns import Prompt, TurnResult
 from actions.sessions.workspaces import WorkspaceService
 from actions.storage.database import Database
@@ -46,6 +49,7 @@ from actions.tasks import TaskOwner
 _log = logging.getLogger(__name__)
 
 _MOST_REVIEWS = 50
+_AGAIN_S = 0.2
 _ASK_AGAIN = (
     "Your review does not end with the block of JSON that was asked for: {problem}. Answer with that block and nothing "
     'else: {{"findings": [{{"file": "...", "line": 1, "severity": "error|warning|note", "text": "..."}}]}}'
@@ -230,13 +234,15 @@ class RunService:
         if run.state.ended:
             return run
         self._stopping.add(run_id)
-        if run.session_id is not None:
-            await self._sessions.stop(run.session_id)
         ended = self._ended.get(run_id)
-        if ended is not None:
-            await ended.wait()
-            return await self._records.get(run_id)
-        return await self._finish(run_id, RunState.CANCELLED, None, None)
+        if ended is None:
+            return await self._finish(run_id, RunState.CANCELLED, None, None)
+        while not ended.is_set():  # its session may be about to be made, or to be started
+            with contextlib.suppress(NotFound):
+                await self._sessions.stop(run.session_id or "")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), _AGAIN_S)
+        return await self._records.get(run_id)
 
     async def send(self, run_id: str, message: str, *, resume: bool = False) -> RunView:
         """Say more to a run: it is read after the running turn, and the run ends with the turn that it gets.
@@ -305,6 +311,7 @@ class RunService:
             kind=order.kind,
             provider=row.id,
             state=RunState.QUEUED,
+            session_id=new_id(Prefix.SESSION),
             host_session_id=child.parent_session_id,
             workspace=place.path,
             instructions=order.instructions,
@@ -321,9 +328,8 @@ class RunService:
                 workspace=place.path,
                 title=order.title,
                 model_id=order.options["model_id"],
-                child=Child(run.id, child.parent_session_id, child.root_session_id),
+                child=replace(child, run_id=run.id, session_id=run.session_id),
             )
-            await self._change(run.id, session_id=session.id)
             plan_mode = row.plan_mode if order.reads_only else None
             if plan_mode and plan_mode != session.mode and plan_mode in {m.id for m in session.modes}:
                 await self._sessions.set_mode(session.id, plan_mode)
@@ -334,13 +340,27 @@ class RunService:
             prompt, _ = await self._sessions.prompt(session.id, order.prompt(), meta=order.meta(), origin="run")
         except SaysoError as failure:
             error = _run_error(failure)
-            left = failure.details.get("session_id")
-            await self._finish(run.id, RunState.FAILED, None, error, session_id=left, again=retryable(failure))
+            there = await self._has_session(run)
+            if run.id in self._stopping:
+                await self._finish(run.id, RunState.CANCELLED, None, None, there=there)
+            else:
+                await self._finish(run.id, RunState.FAILED, None, error, there=there, again=retryable(failure))
             return RunStart(provider=provider, ok=False, run_id=run.id, error=error)
+        except asyncio.CancelledError:  # whoever asked for it has left before its agent was ready
+            await asyncio.shield(self._finish(run.id, RunState.CANCELLED, None, None))
+            raise
         await self._change(run.id, state=RunState.RUNNING.value, started_at=now_ms())
         self._more[run.id] = []
         self._tasks.start(self._follow(order, run.id, session.id, prompt), name=f"run {run.id}")
         return RunStart(provider=provider, ok=True, run_id=run.id)
+
+    async def _has_session(self, run: RunView) -> bool:
+        """Whether the session that was promised to a run was made."""
+        try:
+            await self._sessions.get(run.session_id or "")
+        except NotFound:
+            return False
+        return True
 
     async def _follow(self, order: Order, run_id: str, session_id: str, prompt: Prompt) -> None:
         turn: TurnResult = await asyncio.shield(prompt.ended)
@@ -401,14 +421,14 @@ class RunService:
         result: dict[str, Any] | None,
         error: RunError | None,
         *,
-        session_id: str | None = None,
+        there: bool = True,
         again: bool = False,
         quietly: bool = False,
     ) -> RunView:
         values: dict[str, Any] = {"state": state.value, "result": result, "ended_at": now_ms(), "retryable": again}
         values["error"] = error.model_dump() if error else None
-        if session_id is not None:
-            values["session_id"] = session_id
+        if not there:
+            values["session_id"] = None
         run = await self._change(run_id, **values)
         self._stopping.discard(run_id)
         if (ended := self._ended.pop(run_id, None)) is not None:

@@ -6,7 +6,7 @@ import asyncio
 import builtins
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ from actions.servers.offer.selection import Selection
 from actions.sessions.actor import CANCEL_WAIT, Backstage
 from actions.sessions.answers import Answers
 from actions.sessions.care import SessionCare
+from actions.sessions.child import Child
 from actions.sessions.deletion import Deletion
 from actions.sessions.events import Kind
 from actions.sessions.export import as_json_lines, as_markdown
@@ -57,15 +58,6 @@ Publish = Callable[[str, dict[str, Any]], None]
 _TITLE_LIMIT = 80
 _EXPORT_PAGE = 5_000
 _REST = (SessionState.STOPPED, SessionState.FAILED, SessionState.INTERRUPTED)
-
-
-@dataclass(frozen=True, slots=True)
-class Child:
-    """Marks a session as the child of a run: whose it is, and where its requests surface."""
-
-    run_id: str
-    parent_session_id: str | None = None
-    root_session_id: str | None = None
 
 
 class SessionService:
@@ -206,7 +198,7 @@ class SessionService:
         place = await self._workspaces.find(workspace)
         now = now_ms()
         record = SessionRecord(
-            id=new_id(Prefix.SESSION),
+            id=(child and child.session_id) or new_id(Prefix.SESSION),
             provider=row.id,
             workspace_id=place.id,
             workspace=place.path,

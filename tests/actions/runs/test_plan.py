@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
+import sys
 
 import pytest
 
 from actions.catalog.context import Caller
-from actions.catalog.views import RunState
+from actions.catalog.views import RunState, RunView
 from actions.errors import ErrorCode, InvalidInput, SaysoError
 from actions.runs.result import outcome
 from actions.runs.service import RunService
@@ -156,3 +157,41 @@ async def _run_that(runs: Runs, word: str, host: str | None = None) -> str:
     [start] = await _start(runs, name, instructions="x", host=host)
     assert start.ok, start.error
     return start.run_id
+
+
+async def test_a_run_is_stopped_at_once_while_its_agent_is_still_being_started(runs: Runs) -> None:
+    argv = f'["{sys.executable}", "-c", "import time; time.sleep(600)"]'
+    runs.house.paths.providers_file.write_text(f'[providers.slow]\nname = "Slow"\ncommand = {argv}\n')
+    asked = asyncio.create_task(
+        runs.service.start_plan(providers=["slow"], instructions="x", workspace=runs.workspace, host_session_id=None)
+    )
+
+    async def queued() -> list[RunView]:
+        return (await runs.service.list()).runs
+
+    [run] = await runs.house.eventually(queued)
+    assert (run.state, run.session_id is not None) == (RunState.QUEUED, True), "its session can be looked at already"
+    async with asyncio.timeout(30):
+        stopped = await runs.service.stop(run.id)
+        [start] = (await asked).results
+    assert (stopped.state, stopped.error, stopped.session_id) == (RunState.CANCELLED, None, run.session_id)
+    assert (start.ok, start.run_id, start.error.code if start.error else None) == (False, run.id, "cancelled")
+    assert (await runs.house.room.sessions.get(run.session_id or "")).state == "stopped"
+    assert runs.service.active == 0
+
+
+async def test_a_run_whose_caller_leaves_before_it_began_is_cancelled(runs: Runs) -> None:
+    argv = f'["{sys.executable}", "-c", "import time; time.sleep(600)"]'
+    runs.house.paths.providers_file.write_text(f'[providers.slow]\nname = "Slow"\ncommand = {argv}\n')
+    asked = asyncio.create_task(
+        runs.service.start_plan(providers=["slow"], instructions="x", workspace=runs.workspace, host_session_id=None)
+    )
+
+    async def queued() -> list[RunView]:
+        return (await runs.service.list()).runs
+
+    [run] = await runs.house.eventually(queued)
+    asked.cancel()
+    await asyncio.wait({asked})
+    assert (await runs.service.get(run.id)).state is RunState.CANCELLED
+    assert runs.service.active == 0
