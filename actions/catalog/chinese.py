@@ -25,8 +25,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Send the findings of review runs, or some of them, to a session as a message that says which are stale.": (
         "将审查运行的全部或部分结果作为消息发送到会话,并说明哪些已过期。"
     ),
-    "Show what a review found, merged with the reviews ordered together with it: who said what, and where.": (
-        "查看审查的结果,并与同时启动的其他审查合并:谁在哪里说了什么。"
+    "Show what a review found, merged with the other reviews of that change: who said what, and where.": (
+        "查看审查的结果,并与该更改的其他审查合并:谁在哪里说了什么。"
     ),
     "Show a run's state, and its result once it has ended.": "显示运行的状态,结束后显示结果。",
     "List the runs, the newest first.": "列出运行,最新的在前。",

@@ -219,7 +219,7 @@ class RunsPort(Protocol):
         ...
 
     async def findings(self, run_id: str, *, with_change: bool = False) -> r.ReviewFindings:
-        """What a review and those ordered together with it found, merged over providers."""
+        """What a review and the others of its change found, merged over providers."""
         ...
 
     async def findings_message(

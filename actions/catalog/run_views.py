@@ -47,7 +47,7 @@ class Reviewer(ActionOutput):
 
 
 class ReviewFindings(ActionOutput):
-    """What the reviews of one order found, merged over their providers, and the change itself where it was asked for.
+    """What the reviews of one change found, merged over their providers, and the change itself where it was asked for.
 
     ``stale``: HEAD went from the ``head`` of ``scope`` to ``head_now`` since. ``change`` is a unified diff; without one
     ``change_problem`` says why.

@@ -60,17 +60,18 @@ class Order:
 def scope_in_words(receipt: Receipt) -> str:
     """The scope of a review as half a sentence."""
     if receipt.change == "uncommitted":
-        return f"the uncommitted changes ({receipt.files} files)"
+        return f"the uncommitted changes ({counted(receipt.files, 'file')})"
     on = f" of {receipt.branch}" if receipt.branch else ""
-    return f"the changes{on} ({receipt.commits} commits, {receipt.files} files)"
+    return f"the changes{on} ({counted(receipt.commits, 'commit')}, {counted(receipt.files, 'file')})"
 
 
 def _how_to_see(receipt: Receipt) -> str:
     size = f"{counted(receipt.files, 'file')}, {counted(receipt.added, 'line')} added, {receipt.deleted} deleted"
     if receipt.change == "branch":
-        return f"`git diff {receipt.base} {receipt.head}` ({size}; {receipt.commits} commits)."
+        return f"`git diff {receipt.base} {receipt.head}` ({size}; {counted(receipt.commits, 'commit')})."
     see = "`git diff HEAD`" if receipt.head else "every file of the repository"
-    new = f", and {receipt.untracked} files that git does not track yet (`git status`)" if receipt.untracked else ""
+    untracked = counted(receipt.untracked, "file")
+    new = f", and {untracked} that git does not track yet (`git status`)" if receipt.untracked else ""
     return f"the uncommitted work, {see}{new} ({size})."
 
 

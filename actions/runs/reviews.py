@@ -29,7 +29,7 @@ class Reviews:
         self._heads = heads
 
     async def findings(self, run_id: str, *, with_change: bool) -> ReviewFindings:
-        """What a review and those ordered together with it found. Raises NotFound, InvalidInput for another kind."""
+        """What a review and the others of its change found. Raises NotFound, InvalidInput for another kind."""
         order = await self._order(_review(await self._records.get(run_id)))
         [run] = await self._heads.marked([next(run for run in order if run.id == run_id)])
         merged = merge((other.provider, _findings(other)) for other in order)
@@ -70,7 +70,7 @@ class Reviews:
         return FindingsMessage(text=as_message(chosen, notes), count=len(chosen), notes=notes)
 
     async def _order(self, run: RunView) -> list[RunView]:
-        """The reviews of one order, the newest of each provider, in the order in which they were made."""
+        """The reviews of one change, for one session and with the same words: the newest of each provider, in order."""
         wanted = RunFilter(kind=RunKind.REVIEW, workspace=run.workspace, limit=200)
         mine = (run.scope, run.instructions, run.host_session_id)
         found = {run.provider: run}

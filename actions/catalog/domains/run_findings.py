@@ -54,7 +54,7 @@ class GetFindings(ActionInput):
     cli="run findings show {run_id}",
 )
 async def get_findings(inp: GetFindings, ctx: ActionContext) -> ReviewFindings:
-    """Show what a review found, merged with the reviews ordered together with it: who said what, and where."""
+    """Show what a review found, merged with the other reviews of that change: who said what, and where."""
     return await ctx.ports.runs.findings(inp.run_id, with_change=inp.with_change)
 
 
