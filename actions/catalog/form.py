@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import Field
@@ -50,6 +51,8 @@ class FormField(ActionOutput):
     ref: str | None = None
     own: str | None = None
     flag: str
+    json_schema: dict[str, Any] | None = None
+    """What a value of type json may be, with all that it refers to; None where anything may."""
     visible_when: dict[str, Any] | None = None
     required_when: dict[str, Any] | None = None
     disabled_when: dict[str, Any] | None = None
@@ -68,7 +71,7 @@ def form_fields(
     model: type[ActionInput], language: str = "en", needs: Mapping[str, Sequence[str]] | None = None
 ) -> list[FormField]:
     """The fields of an input model in order. ``needs`` gives the draft fields that each option source reads."""
-    return [_field(name, info, language, needs or {}) for name, info in model.model_fields.items()]
+    return [_field(name, info, language, needs or {}, model) for name, info in model.model_fields.items()]
 
 
 def field_states(fields: Sequence[FormField], draft: Mapping[str, Any]) -> list[FieldState]:
@@ -122,7 +125,9 @@ def _state(f: FormField, draft: Mapping[str, Any]) -> FieldState:
     )
 
 
-def _field(name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequence[str]]) -> FormField:
+def _field(
+    name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequence[str]], model: type[ActionInput]
+) -> FormField:
     hint = hint_of(info)
     shared = text_of(name)
     ref = ref_of(info)
@@ -151,10 +156,24 @@ def _field(name: str, info: FieldInfo, language: str, needs: Mapping[str, Sequen
         ref=ref.kind.value if ref else None,
         own=ref.own if ref else None,
         flag=hint.flag or _flag(name),
+        json_schema=_schema_of(model, name) if kind == "json" else None,
         visible_when=p.as_json(hint.visible_when),
         required_when=p.as_json(hint.required_when),
         disabled_when=p.as_json(hint.disabled_when),
     )
+
+
+@lru_cache(maxsize=64)
+def _schemas(model: type[ActionInput]) -> dict[str, Any]:
+    return model.model_json_schema(by_alias=False, mode="validation")
+
+
+def _schema_of(model: type[ActionInput], name: str) -> dict[str, Any] | None:
+    whole = _schemas(model)
+    found: dict[str, Any] = whole["properties"][name]
+    if not found.keys() - {"title", "description", "default"}:
+        return None
+    return {**found, **({"$defs": whole["$defs"]} if "$defs" in whole else {})}
 
 
 def _flag(name: str) -> str:

@@ -1,11 +1,12 @@
-"""What an agent asks of a person: a flat JSON Schema as the fields of a form, and answers checked against it.
+"""What an agent asks of a person: a JSON Schema as the fields of a form, and answers checked against it.
 
 Source: ACP 1, elicitation in form mode (MCP 2025-06-18, elicitation): properties are strings, numbers, booleans or
-choices, never objects.
+choices. Agents ask for more than that; such a field is answered with JSON, which the window draws by its schema.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -13,29 +14,32 @@ from typing import Any, cast
 
 from actions.catalog.form import FormField, FormOption
 from actions.catalog.hints import Widget
+from actions.catalog.json_schema import FORMATS, has_format, matches, problems
 from actions.errors import InvalidInput
 
 OWN_WORDS = "_own"
 """A text field named like a choice with this at the end takes the words of who finds no choice that fits."""
 
 _TYPES = {"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "array": "list"}
-_WIDGETS = {"string": Widget.TEXT, "integer": Widget.NUMBER, "number": Widget.NUMBER, "boolean": Widget.TOGGLE}
+_WIDGETS = {
+    "string": Widget.TEXT,
+    "integer": Widget.NUMBER,
+    "number": Widget.NUMBER,
+    "boolean": Widget.TOGGLE,
+    "json": Widget.JSON,
+}
+_HARD = frozenset({"allOf", "not", "if", "$ref", "patternProperties", "const", "contains", "prefixItems"})
+"""What a schema of a field may hold that only the whole check of it understands."""
 _YES = frozenset({"true", "yes", "on", "1", "是", "对", "好"})
 _NO = frozenset({"false", "no", "off", "0", "否", "不", "不是"})
-_FORMATS = {
-    "email": r"[^@\s]+@[^@\s]+\.[^@\s]+",
-    "uri": r"[A-Za-z][A-Za-z0-9+.\-]*:\S+",
-    "date": r"\d{4}-\d{2}-\d{2}",
-    "date-time": r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+\-]\d{2}:?\d{2})?",
-}
-_PATTERN_SECONDS = 0.2
 _TEXT_LIMIT = 64 * 1024
 
 
 def form_of(schema: Mapping[str, Any]) -> list[FormField]:
-    """The fields of a requested schema in its order. Raises InvalidInput for a field that no form can show."""
+    """The fields of a requested schema in its order. Raises InvalidInput where there are none to read."""
     required = set(map(str, cast("list[Any]", schema.get("required") or [])))
-    return [_field(name, prop, name in required) for name, prop in _properties(schema).items()]
+    shared = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    return [_field(name, prop, name in required, shared) for name, prop in _properties(schema).items()]
 
 
 def main_fields(fields: Sequence[FormField]) -> list[FormField]:
@@ -67,6 +71,7 @@ def content_of(schema: Mapping[str, Any], answers: Mapping[str, Sequence[str]]) 
             continue
         if value is not None:
             content[field.path] = value
+    wrong = wrong or _as_a_whole(schema, content)
     if wrong:
         listed = "; ".join(f"{_named(fields, w['field'])}: {w['message']}" for w in wrong)
         raise InvalidInput(f"This does not answer what was asked. {listed}.", wrong)
@@ -102,14 +107,21 @@ def _properties(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {str(name): cast("dict[str, Any]", prop) if isinstance(prop, dict) else {} for name, prop in found.items()}
 
 
-def _field(name: str, prop: Mapping[str, Any], required: bool) -> FormField:
-    kind = _TYPES.get(str(prop.get("type")))
+def _as_a_whole(schema: Mapping[str, Any], content: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What the schema refuses of values that are each right by themselves."""
+    return [
+        {"field": ".".join(map(str, problem.path)), "message": problem.message}
+        for problem in problems(dict(schema), dict(content))
+    ]
+
+
+def _field(name: str, prop: Mapping[str, Any], required: bool, shared: Mapping[str, Any]) -> FormField:
+    kind = _TYPES.get(str(prop.get("type")), "json")
     options = _options(prop)
-    if kind is None or (kind == "list" and not options):
-        raise InvalidInput(
-            f"The field {name!r} is of a kind that no form can show.",
-            [{"field": name, "message": "only texts, numbers, yes or no, and choices can be asked for"}],
-        )
+    needs_choices = kind == "list" or "oneOf" in prop or "anyOf" in prop
+    of_texts = kind in ("string", "list") or not options
+    if (needs_choices and not options) or not of_texts or _HARD & prop.keys():
+        kind, options = "json", []
     chosen = Widget.MULTISELECT if kind == "list" else Widget.SELECT if options else _WIDGETS[kind]
     title = str(prop.get("title") or "").strip() or name
     about = str(prop.get("description") or "").strip()
@@ -120,9 +132,10 @@ def _field(name: str, prop: Mapping[str, Any], required: bool) -> FormField:
         type=kind,
         widget=chosen,
         required=required,
-        default=_default(prop, kind, options),
+        default=prop.get("default") if kind == "json" else _default(prop, kind, options),
         options=options,
         flag=name.replace("_", "-"),
+        json_schema={**shared, **prop} if kind == "json" else None,
     )
 
 
@@ -131,6 +144,8 @@ def _options(prop: Mapping[str, Any]) -> list[FormOption]:
     carrier = cast("Mapping[str, Any]", items) if isinstance(items, dict) else prop
     if isinstance(titled := carrier.get("oneOf") or carrier.get("anyOf"), list):
         entries = [cast("dict[str, Any]", one) for one in cast("list[Any]", titled) if isinstance(one, dict)]
+        if not all(isinstance(one.get("const"), str) for one in entries):
+            return []
         return [
             FormOption(
                 value=str(one["const"]),
@@ -168,7 +183,7 @@ def _limits(prop: Mapping[str, Any]) -> str:
         parts.append(f"{'' if low is None else f'{low:g}'}…{'' if high is None else f'{high:g}'}")
     if (most := _number(prop.get("maxItems"))) is not None:
         parts.append(f"≤ {most:g}")
-    if prop.get("format") in _FORMATS:
+    if prop.get("format") in FORMATS:
         parts.append(str(prop["format"]))
     return f"({', '.join(parts)})" if parts else ""
 
@@ -201,6 +216,21 @@ def _asked(fields: Sequence[FormField], question: str) -> FormField:
     )
 
 
+def _from_json(field: FormField, text: str) -> Any:
+    """What the schema takes of a text that is JSON; the text itself where it takes that."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        value = text
+    found = problems(field.json_schema, value)
+    if found and value != text and not problems(field.json_schema, text):
+        return text
+    if found:
+        where = ".".join(map(str, found[0].path))
+        raise ValueError(f"takes JSON that fits its schema: {f'{where}: ' if where else ''}{found[0].message}")
+    return value
+
+
 def _value(field: FormField, prop: Mapping[str, Any], said: Sequence[str]) -> Any:
     """One value of the field's type, its default where nothing was said, None where there is neither.
 
@@ -218,6 +248,8 @@ def _value(field: FormField, prop: Mapping[str, Any], said: Sequence[str]) -> An
     if field.options:
         return _chosen(field, text)
     match field.type:
+        case "json":
+            return _from_json(field, text)
         case "boolean":
             if text.casefold() not in _YES | _NO:
                 raise ValueError("is yes or no")
@@ -282,23 +314,11 @@ def _checked_text(prop: Mapping[str, Any], text: str) -> str:
     if len(text) > _TEXT_LIMIT:
         raise ValueError(f"has at most {_TEXT_LIMIT} characters")
     kind = prop.get("format")
-    if kind in _FORMATS and not re.fullmatch(_FORMATS[str(kind)], text):
+    if not has_format(str(kind), text):
         raise ValueError(f"is no {kind}")
-    if isinstance(pattern := prop.get("pattern"), str) and not _matches(pattern, text):
+    if isinstance(pattern := prop.get("pattern"), str) and not matches(pattern, text):
         raise ValueError(f"does not match {pattern}")
     return text
-
-
-def _matches(pattern: str, text: str) -> bool:
-    """Whether the agent's pattern is found in the text. One that is no pattern, or takes for ever, refuses nothing:
-    the agent gets the text and may ask again.
-    """
-    import regex  # its searches can be given a limit; few forms have a pattern
-
-    try:
-        return regex.search(pattern, text, timeout=_PATTERN_SECONDS) is not None
-    except (regex.error, TimeoutError):
-        return True
 
 
 def _number(value: Any) -> float | None:

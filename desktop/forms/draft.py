@@ -95,6 +95,13 @@ class Draft:
             self.errors.setdefault(field.path, field.ask or missing)
         return self.first_error()
 
+    def mark(self, path: str, error: str) -> None:
+        """What its editor says of a field: an error, or nothing any more."""
+        if error:
+            self.errors.setdefault(path, error)
+        else:
+            self.errors.pop(path, None)
+
     def take_errors(self, errors: Sequence[Mapping[str, str]]) -> list[str]:
         """Put an ``invalid_input``'s ``{"field", "message"}`` beside the fields; returns the messages that belong to
         none of them."""

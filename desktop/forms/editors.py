@@ -30,7 +30,6 @@ from desktop.widgets.basics import restyle, row
 from desktop.widgets.select import Select
 
 _VALUE = Qt.ItemDataRole.UserRole
-_WORKSPACES = "workspaces.recent"
 
 
 class Editor(QWidget):
@@ -57,6 +56,9 @@ class Editor(QWidget):
     def describe(self, name: str, description: str) -> None:
         self.control.setAccessibleName(name)
         self.control.setAccessibleDescription(description)
+
+    def take_focus(self) -> None:
+        self.control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_bad(self, bad: bool) -> None:
         restyle(self.control, bad="true" if bad else "false")
@@ -315,26 +317,6 @@ class ToggleEditor(Editor):
         self._box.blockSignals(True)
         self._box.setChecked(bool(value))
         self._box.blockSignals(False)
-
-
-_EDITORS: dict[Widget, Callable[[FormField], Editor]] = {
-    Widget.TEXT: LineEditor,
-    Widget.NUMBER: LineEditor,
-    Widget.SECRET: LineEditor,
-    Widget.PATH: PathEditor,
-    Widget.TEXTAREA: AreaEditor,
-    Widget.TEXT_LIST: AreaEditor,
-    Widget.JSON: AreaEditor,
-    Widget.MULTISELECT: MultiSelectEditor,
-    Widget.TOGGLE: ToggleEditor,
-}
-
-
-def editor_for(field: FormField, theme: Theme) -> Editor:
-    """The editor of a field; what no editor fits is edited as JSON, never dropped."""
-    if field.widget is Widget.SELECT:
-        return (WorkspaceEditor if field.source == _WORKSPACES else SelectEditor)(field, theme)
-    return _EDITORS.get(field.widget, AreaEditor)(field)
 
 
 def _from_form(option: FormOption) -> Option:

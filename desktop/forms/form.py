@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 from actions.catalog.form import FormField
 from actions.catalog.options import Option
 from desktop.forms.draft import Draft
-from desktop.forms.editors import Editor, ToggleEditor, editor_for
+from desktop.forms.editors import Editor, ToggleEditor
+from desktop.forms.pick import editor_for
+from desktop.forms.schema_editor import SchemaEditor
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import button, column, label, restyle, row
 
@@ -102,16 +104,33 @@ class FormView(QScrollArea):
 
     def check(self) -> bool:
         """Mark what is missing and move the focus to the first bad field."""
-        bad = self.draft.check(self.tr("This is needed."))
+        self.draft.check(self.tr("This is needed."))
+        for path, box in self._boxes.items():
+            if isinstance(box.editor, SchemaEditor) and self.draft.states()[path].visible:
+                self.draft.mark(path, box.editor.complete())
+        bad = self.draft.first_error()
         self.refresh()
         if bad is not None:
             self.focus_field(bad)
         return bad is None
 
+    def take_errors(self, errors: Sequence[Mapping[str, str]]) -> list[str]:
+        """The action refused the input: each message beside its field or the part of it; gives those that belong to
+        none."""
+        others = self.draft.take_errors(errors)
+        for error in errors:
+            first, _, rest = str(error.get("field", "")).partition(".")
+            box = self._boxes.get(first)
+            if rest and box is not None and isinstance(box.editor, SchemaEditor):
+                steps = tuple(int(part) if part.isdigit() else part for part in rest.split("."))
+                box.editor.show_problem(steps, str(error.get("message", "")))
+        self.refresh()
+        return others
+
     def focus_field(self, path: str) -> None:
         box = self._boxes.get(path)
         if box is not None:
-            box.editor.control.setFocus(Qt.FocusReason.OtherFocusReason)
+            box.editor.take_focus()
             self.ensureWidgetVisible(box)
 
     def focus_first(self) -> None:

@@ -468,6 +468,17 @@
     </message>
 </context>
 <context>
+    <name>ChoiceEditor</name>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Not set</source>
+        <translation>未设置</translation>
+    </message>
+</context>
+<context>
     <name>CommentStrip</name>
     <message>
         <source>Comment on this line</source>
@@ -627,6 +638,37 @@
     <message>
         <source>The review could not be read</source>
         <translation>无法读取审查</translation>
+    </message>
+</context>
+<context>
+    <name>Entry</name>
+    <message>
+        <source>required</source>
+        <translation>必填</translation>
+    </message>
+    <message>
+        <source>optional</source>
+        <translation>可选</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add {0}</source>
+        <translation>添加{0}</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove {0}</source>
+        <translation>移除{0}</translation>
+    </message>
+    <message>
+        <source>{0}, required</source>
+        <translation>{0}，必填</translation>
     </message>
 </context>
 <context>
@@ -988,6 +1030,33 @@
     </message>
 </context>
 <context>
+    <name>GroupEditor</name>
+    <message>
+        <source>Add an entry</source>
+        <translation>添加一项</translation>
+    </message>
+    <message>
+        <source>An entry has no name yet.</source>
+        <translation>有一项还没有名称。</translation>
+    </message>
+    <message>
+        <source>The name {0} is there already.</source>
+        <translation>名称 {0} 已经存在。</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Name of the entry</source>
+        <translation>此项的名称</translation>
+    </message>
+    <message>
+        <source>Remove the entry {0}</source>
+        <translation>移除项 {0}</translation>
+    </message>
+</context>
+<context>
     <name>InboxDetail</name>
     <message>
         <source>Write it into the field first.</source>
@@ -1145,6 +1214,17 @@
     </message>
 </context>
 <context>
+    <name>JsonEditor</name>
+    <message>
+        <source>A value as JSON, such as &quot;text&quot;, 12, [1, 2] or {&quot;a&quot;: true}</source>
+        <translation>JSON 值，例如 &quot;文本&quot;、12、[1, 2] 或 {&quot;a&quot;: true}</translation>
+    </message>
+    <message>
+        <source>This is not JSON: {0}</source>
+        <translation>这不是 JSON：{0}</translation>
+    </message>
+</context>
+<context>
     <name>KeyRow</name>
     <message>
         <source>Keys for: {0}</source>
@@ -1293,6 +1373,25 @@
     </message>
 </context>
 <context>
+    <name>ListEditor</name>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Entry {0}</source>
+        <translation>第 {0} 项</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+</context>
+<context>
     <name>LocalVoice</name>
     <message>
         <source>Not done.</source>
@@ -1344,6 +1443,13 @@
     <message>
         <source>Open this in the browser?</source>
         <translation>要在浏览器中打开吗？</translation>
+    </message>
+</context>
+<context>
+    <name>NothingEditor</name>
+    <message>
+        <source>Nothing is to be entered here.</source>
+        <translation>这里不需要填写。</translation>
     </message>
 </context>
 <context>
@@ -1461,6 +1567,17 @@
     <message>
         <source>Tell me when</source>
         <translation>在以下情况通知我</translation>
+    </message>
+</context>
+<context>
+    <name>NumberEditor</name>
+    <message>
+        <source>Enter a whole number.</source>
+        <translation>请输入整数。</translation>
+    </message>
+    <message>
+        <source>Enter a number.</source>
+        <translation>请输入数字。</translation>
     </message>
 </context>
 <context>
@@ -1929,6 +2046,168 @@
     <message>
         <source>A run is an agent with one job: a plan, a review or a piece of work.</source>
         <translation>运行是只做一件事的智能体：方案、审查或一项工作。</translation>
+    </message>
+</context>
+<context>
+    <name>SchemaEditor</name>
+    <message>
+        <source>Something in here is not right yet.</source>
+        <translation>这里还有内容不正确。</translation>
+    </message>
+</context>
+<context>
+    <name>SchemaWords</name>
+    <message>
+        <source>Yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>yes or no</source>
+        <translation>是或否</translation>
+    </message>
+    <message>
+        <source>a choice</source>
+        <translation>一个选项</translation>
+    </message>
+    <message>
+        <source>choices</source>
+        <translation>多个选项</translation>
+    </message>
+    <message>
+        <source>several fields</source>
+        <translation>多个字段</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>one of several</source>
+        <translation>多种之一</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>any value, as JSON</source>
+        <translation>任意值（JSON）</translation>
+    </message>
+    <message>
+        <source>This is needed.</source>
+        <translation>这是必填项。</translation>
+    </message>
+    <message>
+        <source>This must be: {0}.</source>
+        <translation>必须是：{0}。</translation>
+    </message>
+    <message>
+        <source>One of: {0}.</source>
+        <translation>其中之一：{0}。</translation>
+    </message>
+    <message>
+        <source>Only {0} is possible.</source>
+        <translation>只能是 {0}。</translation>
+    </message>
+    <message>
+        <source>At least {0}.</source>
+        <translation>至少 {0}。</translation>
+    </message>
+    <message>
+        <source>At most {0}.</source>
+        <translation>最多 {0}。</translation>
+    </message>
+    <message>
+        <source>More than {0}.</source>
+        <translation>大于 {0}。</translation>
+    </message>
+    <message>
+        <source>Less than {0}.</source>
+        <translation>小于 {0}。</translation>
+    </message>
+    <message>
+        <source>A multiple of {0}.</source>
+        <translation>{0} 的倍数。</translation>
+    </message>
+    <message>
+        <source>At least {0} characters.</source>
+        <translation>至少 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>At most {0} characters.</source>
+        <translation>最多 {0} 个字符。</translation>
+    </message>
+    <message>
+        <source>At least {0} entries.</source>
+        <translation>至少 {0} 项。</translation>
+    </message>
+    <message>
+        <source>At most {0} entries.</source>
+        <translation>最多 {0} 项。</translation>
+    </message>
+    <message>
+        <source>At least {0} fields.</source>
+        <translation>至少 {0} 个字段。</translation>
+    </message>
+    <message>
+        <source>At most {0} fields.</source>
+        <translation>最多 {0} 个字段。</translation>
+    </message>
+    <message>
+        <source>Each entry once only.</source>
+        <translation>每项只能出现一次。</translation>
+    </message>
+    <message>
+        <source>It must match {0}.</source>
+        <translation>必须匹配 {0}。</translation>
+    </message>
+    <message>
+        <source>Write it like {0}.</source>
+        <translation>格式如 {0}。</translation>
+    </message>
+    <message>
+        <source>This name is not expected here.</source>
+        <translation>这里不应有这个名称。</translation>
+    </message>
+    <message>
+        <source>This name is not allowed here.</source>
+        <translation>这里不允许这个名称。</translation>
+    </message>
+    <message>
+        <source>This combination is not allowed.</source>
+        <translation>不允许这种组合。</translation>
+    </message>
+    <message>
+        <source>It must fit exactly one of the shapes.</source>
+        <translation>必须恰好符合其中一种形式。</translation>
+    </message>
+    <message>
+        <source>It fits none of the shapes.</source>
+        <translation>不符合任何一种形式。</translation>
+    </message>
+    <message>
+        <source>An entry that is asked for is missing.</source>
+        <translation>缺少要求的项。</translation>
+    </message>
+    <message>
+        <source>A field that belongs to another one is missing.</source>
+        <translation>缺少与另一字段配套的字段。</translation>
     </message>
 </context>
 <context>
@@ -3551,6 +3830,58 @@
     <message>
         <source>Its variables need a yes of their own.</source>
         <translation>它的变量需要单独同意。</translation>
+    </message>
+    <message>
+        <source>This agent does not take it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This agent gets tools as commands of its shell.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You chose that it goes through Sayso.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tool of it waits to be looked at; the others go through Sayso until then.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its login is kept by Sayso and is not handed on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its tools are not known now, so they cannot be compared with those that you know.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It runs in a folder of its own, which an agent cannot be told.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This agent does not take servers of this kind.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found by search, run by action_execute.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This agent gets none of the tools of Sayso.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is switched off for agents.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is new since the server&apos;s tools were last looked at. Look at it, and accept it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It has changed since you saw it. Look at the difference, and accept it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It could not be started.</source>

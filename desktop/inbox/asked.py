@@ -50,12 +50,12 @@ class AskedBody(QFrame):
 
     def answers(self) -> list[dict[str, Any]] | None:
         """What was entered; None when something is missing, which is marked then and has the focus."""
-        return form_answers(self.form.draft.input()) if self.form.check() else None
+        draft = self.form.draft
+        return form_answers(draft.fields, draft.input()) if self.form.check() else None
 
     def take_errors(self, errors: Sequence[Mapping[str, str]]) -> list[str]:
         """Show what the host found wrong beside its fields; gives the messages that belong to none."""
-        others = self.form.draft.take_errors(errors)
-        self.form.refresh()
+        others = self.form.take_errors(errors)
         if (bad := self.form.draft.first_error()) is not None:
             self.form.focus_field(bad)
         return others

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -126,9 +127,14 @@ def plan(row: InboxRow) -> str:
     return str((row.detail or {}).get("plan") or "")
 
 
-def form_answers(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def form_answers(fields: Sequence[FormField], values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What was entered into a form, as the action takes it."""
-    return [{"question": path, "values": _texts(value)} for path, value in values.items() if value is not None]
+    composed = {field.path for field in fields if field.type == "json"}
+    return [
+        {"question": path, "values": [json.dumps(value)] if path in composed else _texts(value)}
+        for path, value in values.items()
+        if value is not None
+    ]
 
 
 def _texts(value: Any) -> list[str]:

@@ -117,8 +117,7 @@ class Launcher(QWidget):
 
     def show_errors(self, errors: list[Mapping[str, str]], message: str) -> None:
         """The action refused the input: each message beside its field, the rest below."""
-        others = self.form.draft.take_errors(errors)
-        self.form.refresh()
+        others = self.form.take_errors(errors)
         bad = self.form.draft.first_error()
         self._problem.setText("\n".join(others) or ("" if bad else message))
         self._problem.setVisible(bool(self._problem.text()))

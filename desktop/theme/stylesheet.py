@@ -140,6 +140,7 @@ QFrame[kind="foot"] { background: $base; border: none; }
 QFrame[kind="panel"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame[kind="composer-box"] { background: $raised; border: 1px solid $outline; border-radius: 10px; }
 QFrame[kind="composer-box"][focused="true"] { border: 1px solid $accent_text; }
+QFrame[kind="nested"] { background: transparent; border: none; border-left: 2px solid $border; }
 QFrame[kind="overlay"] { background: $raised; border: 1px solid $border; border-radius: 12px; }
 QFrame[kind="strip"] { background: $sunken; border: none; border-bottom: 1px solid $border; }
 QFrame[kind="banner"] { border: none; background: $warning_tint; }

@@ -53,11 +53,46 @@ def test_each_kind_has_its_widget() -> None:
 
 
 @pytest.mark.parametrize(
-    "prop", [{"type": "object"}, {"type": "array", "items": {"type": "object"}}, {"type": "date"}, {}, "text"]
+    "prop",
+    [
+        {"type": "object"},
+        {"type": "array", "items": {"type": "object"}},
+        {"type": "integer", "enum": [1, 2]},  # a choice of numbers is no choice of texts
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        {"type": "date"},
+        {},
+        "text",
+    ],
 )
-def test_what_no_form_can_show_is_refused(prop: Any) -> None:
+def test_what_is_no_single_value_is_asked_for_as_json(prop: Any) -> None:
+    (field,) = form_of(schema(x=prop))
+    assert (field.type, field.widget) == ("json", Widget.JSON)
+    assert field.json_schema == (prop if isinstance(prop, dict) else {})
+
+
+DEEP: dict[str, Any] = {
+    "type": "object",
+    "$defs": {"part": {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}},
+    "properties": {"parts": {"type": "array", "items": {"$ref": "#/$defs/part"}}, "free": {}},
+}
+
+
+def test_json_answers_what_is_composed_and_is_checked() -> None:
+    assert content_of(DEEP, {"parts": ['[{"n": 2}]'], "free": ["just words"]}) == {
+        "parts": [{"n": 2}],
+        "free": "just words",
+    }
+    with pytest.raises(InvalidInput) as refused:
+        content_of(DEEP, {"parts": ['[{"n": "two"}]']})
+    assert refused.value.details["fields"][0]["field"] == "parts"
+    assert "0.n" in refused.value.details["fields"][0]["message"]
+
+
+def test_what_a_form_says_of_its_fields_together_is_checked() -> None:
+    both = schema(a={"type": "string"}, b={"type": "string"}) | {"dependentRequired": {"a": ["b"]}}
+    assert content_of(both, {"a": ["x"], "b": ["y"]}) == {"a": "x", "b": "y"}
     with pytest.raises(InvalidInput):
-        form_of(schema(x=prop))
+        content_of(both, {"a": ["x"]})
 
 
 @pytest.mark.parametrize(

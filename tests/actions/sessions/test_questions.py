@@ -145,13 +145,19 @@ async def test_an_answer_to_a_session_that_was_deleted(house: House) -> None:
         await answer(house, "req_gone", answer="Red")
 
 
-@pytest.mark.parametrize("word", ["deep", "url"])
-async def test_a_form_that_cannot_be_shown_is_not_left_waiting(house: House, word: str) -> None:
+async def test_a_field_that_is_made_of_others_is_answered_as_json(house: House) -> None:
     session_id = await house.start()
-    await house.room.sessions.send(session_id, word, wait=True, timeout_s=30)
+    await house.room.sessions.send(session_id, "deep")
+    await house.room.sessions.wait(session_id, until="attention", timeout_s=30)
+    given = [{"question": "hosts", "values": ['[{"name": "a"}, {"name": "b"}]']}]
+    await answer(house, None, answers=given)
+    assert (await heard(house, session_id))["content"] == {"hosts": [{"name": "a"}, {"name": "b"}]}
+
+
+async def test_an_address_that_cannot_be_shown_is_not_left_waiting(house: House) -> None:
+    session_id = await house.start()
+    await house.room.sessions.send(session_id, "url", wait=True, timeout_s=30)
     assert await heard(house, session_id) == {"action": "cancel"}
-    notices = [event.data["code"] for event in await house.events(session_id, "notice")]
-    assert ("question_not_shown" in notices) == (word == "deep")
 
 
 async def test_the_only_question_needs_no_name_and_several_need_one(house: House) -> None:
