@@ -195,3 +195,30 @@ async def test_a_run_whose_caller_leaves_before_it_began_is_cancelled(runs: Runs
     await asyncio.wait({asked})
     assert (await runs.service.get(run.id)).state is RunState.CANCELLED
     assert runs.service.active == 0
+
+
+BUSY = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    done = {"initialize": {"protocolVersion": 1, "agentCapabilities": {}}, "session/new": {"sessionId": "one"}}
+    answer = {"jsonrpc": "2.0", "id": asked.get("id")}
+    if asked.get("method") in done:
+        print(json.dumps({**answer, "result": done[asked["method"]]}), flush=True)
+    elif asked.get("method") == "session/prompt":
+        data = {} if "final" in line else {"retryable": True}
+        print(json.dumps({**answer, "error": {"code": -32603, "message": "Too busy", "data": data}}), flush=True)
+"""
+
+
+async def test_whether_to_try_again_is_the_providers_word(runs: Runs) -> None:
+    script = runs.house.paths.providers_file.with_name("busy.py")
+    script.write_text(BUSY)
+    argv = f'["{sys.executable}", "{script}"]'
+    runs.house.paths.providers_file.write_text(f'[providers.busy]\nname = "Busy"\ncommand = {argv}\n')
+    for instructions, again in (("this", True), ("the final one", False)):
+        [start] = await _start(runs, "busy", instructions=instructions)
+        run = await runs.service.wait(start.run_id, timeout_s=30)
+        assert (run.state, run.retryable) == (RunState.FAILED, again)
+        assert "Too busy" in (run.error.message if run.error else "")
+    assert len((await runs.service.list()).runs) == 2, "nothing was tried again by itself"
