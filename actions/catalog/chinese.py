@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 DESCRIPTIONS: Mapping[str, str] = {
+    "Say what an action would do with an input, before it is run: what it reaches, its effect, who is asked first.": (
+        "在运行之前说明操作用这些输入会做什么:涉及什么、有何影响、先询问谁。"
+    ),
     "List the choices for a field, given what the draft says so far.": "根据草稿中已有的内容,列出某个字段的选项。",
     "Show one action in full: its inputs, hints and examples, and whether it may be run here.": (
         "完整显示一个操作:输入、提示和示例,以及能否在此运行。"

@@ -370,6 +370,10 @@ class DirectoryPort(Protocol):
 
     def get(self, action_id: str, ctx: ActionContext) -> dict[str, Any]: ...
 
+    async def preview(self, action_id: str, draft: Mapping[str, Any], ctx: ActionContext) -> dict[str, Any]:
+        """What a call would do, before it is made."""
+        ...
+
     async def options(
         self,
         *,

@@ -15,6 +15,7 @@ from actions.catalog.registry import Catalog
 from actions.catalog.search import CatalogSearch
 from actions.catalog.spec import ActionSpec, Exposure, Placement, Surface
 from actions.errors import ErrorCode, InvalidInput, NotFound, Refused, SaysoError
+from actions.execution.preview import preview
 from actions.policy.availability import Status, availability
 from actions.policy.effective import effective, on_surface
 from actions.policy.exposure import exposed, hot_path
@@ -85,6 +86,9 @@ class Directory:
         ]
         version = hashlib.sha256(json.dumps(actions, sort_keys=True, default=str).encode()).hexdigest()[:16]
         return {"version": version, "actions": actions}
+
+    async def preview(self, action_id: str, draft: Mapping[str, Any], ctx: ActionContext) -> dict[str, Any]:
+        return await preview(self._known(action_id), draft, self._policy.current(), ctx)
 
     async def options(
         self,

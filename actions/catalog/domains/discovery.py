@@ -72,6 +72,51 @@ async def get_action(inp: GetAction, ctx: ActionContext) -> ActionDefinition:
     return ActionDefinition.model_validate(ctx.ports.directory.get(inp.id, ctx))
 
 
+class PreviewCall(ActionInput):
+    action_id: Annotated[str, Hint(ask=Text("Which action?", "哪个操作?"))]
+    input: Annotated[dict[str, Any], Hint(widget=Widget.JSON, description="As far as it is filled in")] = Field(
+        default_factory=dict[str, Any]
+    )
+
+
+class CallTarget(ActionOutput):
+    """One thing that a call is about: ``kind`` session, workspace, provider or run, called ``label``."""
+
+    field: str
+    kind: str
+    value: str
+    label: str
+    known: bool = True
+
+
+class CallPreview(ActionOutput):
+    """What a call would do: its ``effect`` with this very input, whom it reaches, and whether somebody is asked first:
+    ``asked_in`` the ``inbox``, or by ``read_back``.
+    """
+
+    action_id: str
+    effect: str
+    available: bool
+    reason: str = ""
+    asks: bool
+    asks_reason: str = ""
+    asked_in: str | None = None
+    targets: list[CallTarget] = Field(default_factory=list[CallTarget])
+
+
+@action(
+    "action.call.preview",
+    title=Text("Say what a call would do", "说明调用会做什么"),
+    effect=Effect.READ,
+    cli="actions preview {action_id}",
+    synonyms=["dry run", "what would happen"],
+    examples=[{"action_id": "review.start", "input": {"providers": ["builtin"]}}],
+)
+async def preview_call(inp: PreviewCall, ctx: ActionContext) -> CallPreview:
+    """Say what an action would do with an input, before it is run: what it reaches, its effect, who is asked first."""
+    return CallPreview.model_validate(await ctx.ports.directory.preview(inp.action_id, inp.input, ctx))
+
+
 class ResolveOptions(ActionInput):
     action_id: str | None = None
     field_path: str | None = None
