@@ -211,6 +211,7 @@ class Application:
         window.runs.detail.session_asked.connect(self.sessions.open)
         window.runs.detail.message_asked.connect(self._write_to_run)
         window.runs.detail.change_asked.connect(self._show_review)
+        window.runs.detail.transcript_shown.connect(self.notifications.look)
         window.voice.edit_asked.connect(self.launcher.open_form)
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
@@ -254,10 +255,18 @@ class Application:
         return self.sessions.current
 
     def _session_seen(self) -> str | None:
-        """The session that a person is looking at: on the screen, and the window has the keyboard."""
+        """The session that a person is looking at, or whose run: on the screen, and the window has the keyboard."""
         window = self.window
-        there = window.isVisible() and window.isActiveWindow() and window.page() == "session"
-        return self.sessions.current if there else None
+        if not (window.isVisible() and window.isActiveWindow()):
+            return None
+        match window.page():
+            case "session":
+                return self.sessions.current
+            case "runs":
+                run = window.runs.detail.run
+                return None if run is None else run.session_id
+            case _:
+                return None
 
     def _open_session(self, session_id: str) -> None:
         self.open_pane("session", session_id)

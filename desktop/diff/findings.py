@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 
 from actions.catalog.run_views import FindingView, Reviewer, ReviewFindings
 from actions.catalog.views import RunState
@@ -16,6 +23,9 @@ from desktop.widgets.basics import button, column, label, row
 _ID = Qt.ItemDataRole.UserRole
 _LOOKS = {"error": ("alert", "danger"), "warning": ("alert", "warning"), "note": ("question", "muted")}
 _LONGEST = 600
+_BESIDE = 76
+"""Pixels of a row that are not for its words: mark, icon, and what is around them."""
+_PADDING = 16
 WIDTH = 320
 
 
@@ -46,6 +56,8 @@ class FindingsPanel(QFrame):
         self.list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows = _Rows(self.list)
+        self.list.setItemDelegate(self._rows)
         self.list.currentItemChanged.connect(self._on_current)
         self.list.itemClicked.connect(self._on_current)
         self.list.itemActivated.connect(lambda item: self.entered.emit(item.data(_ID) or ""))
@@ -192,6 +204,20 @@ class FindingsPanel(QFrame):
         return self.tr("Stale: HEAD moved from {0} to {1} since. Lines may have moved.").format(
             then, (review.head_now or "")[:8] or nothing
         )
+
+
+class _Rows(QStyledItemDelegate):
+    """Rows that are high enough for their words: the usual ones do not know of the padding of the style sheet."""
+
+    def __init__(self, view: QListWidget) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        room = max(40, self._view.viewport().width() - _BESIDE)
+        words = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        box = option.fontMetrics.boundingRect(QRect(0, 0, room, 1 << 20), int(Qt.TextFlag.TextWordWrap), words)
+        return QSize(room, box.height() + _PADDING)
 
 
 def _words(one: FindingView) -> str:

@@ -71,6 +71,7 @@ class DiffView(QPlainTextEdit):
 
     def show_diff(self, diff: Diff) -> None:
         self._diff = diff
+        self.setCurrentCharFormat(QTextCharFormat())  # else all is strong where the line before was
         self.setPlainText("\n".join(line.text.translate(_BREAKS) for line in diff.lines))
         strong = QTextCharFormat()
         strong.setFontWeight(QFont.Weight.DemiBold)

@@ -727,8 +727,8 @@
 <context>
     <name>FindingList</name>
     <message>
-        <source>and {0} more</source>
-        <translation>还有 {0} 条</translation>
+        <source>{0} more, in the change</source>
+        <translation>另有 {0} 条,在更改中查看</translation>
     </message>
     <message>
         <source>Show it in the change</source>

@@ -195,7 +195,7 @@ class RunDetail(QFrame):
         self.open.setVisible(run.session_id is not None)
         text = result_markdown(run.result)
         self._quiet.setText(self._quiet_words(run))
-        self._quiet.setVisible(not text and run.error is None)
+        self._quiet.setVisible(not run.result and run.error is None)
         self.result.setVisible(bool(text))
         if text:
             room = self._scroll.viewport().width() - _SIDES
@@ -250,7 +250,7 @@ class RunDetail(QFrame):
         if self._run is not None and self._run.host_session_id is not None:
             self.findings_asked.emit(self._run.id, self._run.host_session_id)
 
-    def _on_place(self, finding: Finding) -> None:
+    def _on_place(self, finding: Finding | None) -> None:
         if self._run is not None:
             self.change_asked.emit(self._run.id, finding)
 

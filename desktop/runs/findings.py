@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QLabel
 
 from desktop.runs.facts import Finding
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import FittingButton, IconLabel, column, label, line, row
+from desktop.widgets.basics import FittingButton, IconLabel, button, column, label, line, row
 
-_MOST = 200
+_MOST = 40
+"""Rows that a person reads here; the page of changes has a list for any number."""
 _LOOKS = {"error": ("alert", "danger"), "warning": ("alert", "warning"), "note": ("question", "muted")}
 
 
@@ -19,7 +20,7 @@ class FindingList(QFrame):
     """All in one panel; words can be selected and copied. Its place leads to the line in the change."""
 
     place_asked = Signal(object)
-    """The :class:`Finding` whose line is to be shown."""
+    """The :class:`Finding` whose line is to be shown in the change; None for all of them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -41,7 +42,9 @@ class FindingList(QFrame):
                 self._inside.addWidget(line())
             self._inside.addWidget(self._row(finding))
         if (more := len(self._shown) - _MOST) > 0:
-            self._inside.addWidget(label(self.tr("and {0} more").format(more), tone="muted"))
+            rest = button(self.tr("{0} more, in the change").format(more), kind="inline")
+            rest.clicked.connect(lambda: self.place_asked.emit(None))
+            self._inside.addWidget(rest, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _row(self, finding: Finding) -> QFrame:
         result = QFrame()

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -37,6 +38,18 @@ def test_files_lead_to_their_lines(qtbot: QtBot, theme: Theme) -> None:
     assert pane.view.textCursor().block().text() == "line 17"
     with qtbot.waitSignal(pane.left):
         QTest.keyClick(pane.view, Qt.Key.Key_Escape)
+
+
+def test_only_the_names_of_files_are_strong_also_when_another_change_is_shown(qtbot: QtBot, theme: Theme) -> None:
+    pane = DiffPane(theme)
+    qtbot.addWidget(pane)
+    for name in ("a.py", "b.py"):
+        pane.show_diff(name, "", change(name, 3))
+        pane.go_to(name)
+    for at in range(5):
+        cursor = QTextCursor(pane.view.document().findBlockByNumber(at))
+        cursor.movePosition(QTextCursor.MoveOperation.Right)
+        assert (cursor.charFormat().fontWeight() > 500) == (at == 0)
 
 
 def test_one_file_needs_no_list_and_odd_ends_of_lines_stay_one_line(qtbot: QtBot, theme: Theme) -> None:
