@@ -150,6 +150,6 @@ def _tools(tools: dict[str, Any]) -> str:
 def _scope(scope: dict[str, Any]) -> str:
     if not scope:
         return ""
-    at = f"{scope.get('branch') or 'no branch'} at {str(scope.get('head') or '')[:12]}"
+    at = f"{scope.get('branch') or 'no branch'} at {str(scope.get('head') or 'no commit')[:12]}"
     size = f"{counted(scope.get('files', 0), 'file')}, +{scope.get('added', 0)} -{scope.get('deleted', 0)}"
     return f"{scope.get('change', '')} changes of {at}: {size}"

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -115,7 +116,8 @@ def _named(merged: Iterable[MergedFinding]) -> Iterable[MergedFinding]:
     """Each with an id made of what it says; the second that says the very same gets another one."""
     seen: Counter[str] = Counter()
     for finding in merged:
-        content = json.dumps([clean_path(finding.file), finding.line, finding.text])
+        name = PurePosixPath(clean_path(finding.file)).name  # where the file is may be said in several ways
+        content = json.dumps([name, finding.line, finding.text])
         seen[content] += 1
         digest = hashlib.sha256(f"{content}#{seen[content]}".encode()).hexdigest()
         yield finding.model_copy(update={"id": f"f_{digest[:10]}"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import posixpath
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -32,8 +33,7 @@ class Reviews:
         """What a review and the others of its change found. Raises NotFound, InvalidInput for another kind."""
         order = await self._order(_review(await self._records.get(run_id)))
         [run] = await self._heads.marked([next(run for run in order if run.id == run_id)])
-        merged = merge((other.provider, _findings(other)) for other in order)
-        places = await asyncio.to_thread(_places, Path(run.workspace), {finding.file for finding in merged})
+        merged = merge(await asyncio.to_thread(_placed, order))
         change, problem = await self._change(run) if with_change else (None, None)
         return ReviewFindings(
             reviewers=[_reviewer(other) for other in order],
@@ -42,7 +42,7 @@ class Reviews:
             scope=run.scope or {},
             stale=run.stale,
             head_now=run.head_now,
-            findings=[_view(finding, places[finding.file]) for finding in merged],
+            findings=[_view(finding) for finding in merged],
             change=None if change is None else change[:MOST_CHARACTERS],
             change_cut=change is not None and len(change) > MOST_CHARACTERS,
             change_problem=problem,
@@ -58,7 +58,7 @@ class Reviews:
         """
         runs = [_review(await self._records.get(run_id)) for run_id in dict.fromkeys(run_ids)]
         runs = await self._heads.marked(runs)
-        merged = merge((run.provider, _findings(run)) for run in runs)
+        merged = merge(await asyncio.to_thread(_placed, runs))
         if missing := set(only) - {finding.id for finding in merged}:
             message = f"is no finding of these reviews: {', '.join(sorted(missing))}"
             raise InvalidInput(f"This {message}.", [{"field": "finding_ids", "message": message}])
@@ -106,10 +106,10 @@ def _reviewer(run: RunView) -> Reviewer:
     return Reviewer(run_id=run.id, provider=run.provider, state=run.state, findings=count, problem=problem)
 
 
-def _view(finding: MergedFinding, file: str) -> FindingView:
+def _view(finding: MergedFinding) -> FindingView:
     return FindingView(
         id=finding.id,
-        file=file,
+        file=finding.file,
         line=finding.line,
         severity=finding.severity.value,
         text=finding.text,
@@ -128,13 +128,22 @@ def _diff(workspace: Path, scope: Mapping[str, Any]) -> str:
     return place.diff(_PLAIN).decode(errors="replace")
 
 
-def _places(workspace: Path, files: set[str]) -> dict[str, str]:
-    """Each file as the repository names it: agents write them absolute, or from the folder they were in. Blocks."""
-    try:
-        top = top_of(workspace)
-    except GitFailed:
-        return {file: clean_path(file) for file in files}
-    return {file: _place(file, top, workspace.resolve()) for file in files}
+def _placed(runs: Sequence[RunView]) -> list[tuple[str, list[Finding]]]:
+    """Each provider with its findings, whose files are as the repository names them: agents write them absolute, or
+    from the folder that they were in. Blocks.
+    """
+    tops: dict[str, Path | None] = {}
+    for workspace in {run.workspace for run in runs}:
+        try:
+            tops[workspace] = top_of(Path(workspace))
+        except GitFailed:
+            tops[workspace] = None
+    return [(run.provider, [_at(one, tops[run.workspace], run.workspace) for one in _findings(run)]) for run in runs]
+
+
+def _at(finding: Finding, top: Path | None, workspace: str) -> Finding:
+    path = clean_path(finding.file) if top is None else _place(finding.file, top, Path(workspace).resolve())
+    return finding.model_copy(update={"file": path})
 
 
 def _place(file: str, top: Path, workspace: Path) -> str:
@@ -145,5 +154,5 @@ def _place(file: str, top: Path, workspace: Path) -> str:
         except (OSError, ValueError):
             return path
     below = workspace.relative_to(top.resolve()) if workspace.is_relative_to(top.resolve()) else Path()
-    nested = PurePosixPath(below.as_posix()) / path
-    return nested.as_posix() if (top / nested).exists() and not (top / path).exists() else path
+    nested = posixpath.normpath(PurePosixPath(below.as_posix()) / path)
+    return nested if (top / nested).exists() and not (top / path).exists() else posixpath.normpath(path)

@@ -193,8 +193,9 @@ class RunService:
             host = await self._sessions.get(host_session_id)
             root = host.root_session_id or host.id
         child = Child("", host_session_id, root)
+        now = now_ms()  # a millisecond apart: lists keep the order in which they were asked
         started = await asyncio.gather(
-            *(self._start_one(order, provider, place, child, asked_by) for provider in chosen)
+            *(self._start_one(order, provider, place, child, asked_by, now + at) for at, provider in enumerate(chosen))
         )
         return RunsStarted(results=builtins.list(started))
 
@@ -300,7 +301,7 @@ class RunService:
         return await self._reviews.message(run_ids, only_errors=only_errors, only=only)
 
     async def _start_one(
-        self, order: Order, provider: str, place: WorkspaceView, child: Child, asked_by: str | None
+        self, order: Order, provider: str, place: WorkspaceView, child: Child, asked_by: str | None, created: int
     ) -> RunStart:
         try:
             row = await self._providers.require(provider)
@@ -316,7 +317,7 @@ class RunService:
             workspace=place.path,
             instructions=order.instructions,
             scope=order.receipt.model_dump() if order.receipt else None,
-            created=now_ms(),
+            created=created,
         )
         due = self._handover.due(run.host_session_id, asked_by)
         await self._records.insert(run, workspace_id=place.id, options=order.options, due=due)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -101,3 +102,52 @@ async def test_who_looks_at_a_review_hears_at_once_that_head_has_moved(changed: 
     await git(changed, "reset", "-q", "--soft", "HEAD~1")
     [shown] = await changed.house.eventually(told)
     assert (shown["head_now"], shown["stale"]) == (before, False)
+
+
+ODD = """
+import json, os, sys
+cwd = ""
+def reply(asked, result):
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "initialize":
+        reply(asked, {"protocolVersion": 1, "agentCapabilities": {}})
+    elif asked.get("method") == "session/new":
+        cwd = asked["params"]["cwd"]
+        reply(asked, {"sessionId": "one"})
+    elif asked.get("method") == "session/prompt":
+        files = [file.replace("CWD", cwd) for file in sys.argv[1:]]
+        words = {"line": 1, "severity": "note"}
+        found = [{"file": file, "text": f"Number {at}.", **words} for at, file in enumerate(files)]
+        text = "```json\\n" + json.dumps({"findings": found}) + "\\n```"
+        said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+        update = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "one", "update": said}}
+        print(json.dumps(update), flush=True)
+        reply(asked, {"stopReason": "end_turn"})
+"""
+
+
+async def test_a_file_is_the_same_however_an_agent_names_it(changed: Runs) -> None:
+    sub = changed.house.workspace / "sub"
+    sub.mkdir()
+    (sub / "in.py").write_text("x = 1\n")
+    (changed.house.workspace / "odd.py").write_text(ODD)
+    names = {
+        "from_top": ["sub/in.py", "login.py"],
+        "from_here": ["in.py", "../login.py"],
+        "absolute": ["CWD/in.py", "CWD/../login.py"],
+        "windows": [r"sub\\in.py", r".\\login.py"],
+    }
+    rows = [
+        f'[providers.{name}]\nname = "{name}"\ncommand = {[sys.executable, str(sub.parent / "odd.py"), *files]}\n'
+        for name, files in names.items()
+    ]
+    changed.house.paths.providers_file.write_text("\n".join(rows).replace("'", '"').replace("\\\\\\\\", "\\\\"))
+    started = await changed.service.start_review(
+        providers=list(names), instructions="", workspace=str(sub), host_session_id=None
+    )
+    for start in started.results:
+        await changed.service.wait(start.run_id or "", timeout_s=40)
+    shown = await changed.service.findings(started.results[0].run_id or "")
+    assert [(one.file, len(one.found_by)) for one in shown.findings] == [("login.py", 4), ("sub/in.py", 4)]
