@@ -873,6 +873,110 @@
     </message>
 </context>
 <context>
+    <name>FormPage</name>
+    <message>
+        <source>Running…</source>
+        <translation type="unfinished">正在执行…</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">执行</translation>
+    </message>
+    <message>
+        <source>Yes, do it</source>
+        <translation type="unfinished">是,执行</translation>
+    </message>
+    <message>
+        <source>This may not be undone. Press again to confirm.</source>
+        <translation type="unfinished">此操作可能无法撤销。再按一次确认。</translation>
+    </message>
+    <message>
+        <source>Back to the search</source>
+        <translation type="unfinished">返回搜索</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation type="unfinished">查询结果</translation>
+    </message>
+    <message>
+        <source>Copy what was found as JSON</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>en</source>
+        <comment>the language of this translation</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>… and {0} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Workspace: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Request: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} (not known)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes nothing outside this window.</source>
+        <translation type="unfinished">只影响这个窗口。</translation>
+    </message>
+    <message>
+        <source>Only reads; nothing is changed.</source>
+        <translation type="unfinished">只读取，不作更改。</translation>
+    </message>
+    <message>
+        <source>Changes something in Sayso.</source>
+        <translation type="unfinished">会更改 Sayso 中的内容。</translation>
+    </message>
+    <message>
+        <source>An agent starts to work on your behalf.</source>
+        <translation type="unfinished">智能体将代你开始工作。</translation>
+    </message>
+    <message>
+        <source>Changes what may be lost.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FormView</name>
     <message>
         <source>This is needed.</source>
@@ -1289,10 +1393,6 @@
         <translation>没有匹配的操作，换个说法试试。</translation>
     </message>
     <message>
-        <source>Running…</source>
-        <translation>正在执行…</translation>
-    </message>
-    <message>
         <source>What should be done?</source>
         <translation>要做什么？</translation>
     </message>
@@ -1315,54 +1415,6 @@
     <message>
         <source>close</source>
         <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Back to the search</source>
-        <translation>返回搜索</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>查询结果</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>执行</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>Yes, do it</source>
-        <translation>确定执行</translation>
-    </message>
-    <message>
-        <source>This may not be undone. Press again to confirm.</source>
-        <translation>此操作可能无法撤销。再按一次确认。</translation>
-    </message>
-    <message>
-        <source>Asks for approval first; nothing happens before that.</source>
-        <translation>会先请求批准，在此之前什么都不会发生。</translation>
-    </message>
-    <message>
-        <source>Changes nothing outside this window.</source>
-        <translation>只影响这个窗口。</translation>
-    </message>
-    <message>
-        <source>Only reads; nothing is changed.</source>
-        <translation>只读取，不作更改。</translation>
-    </message>
-    <message>
-        <source>Changes something in Sayso.</source>
-        <translation>会更改 Sayso 中的内容。</translation>
-    </message>
-    <message>
-        <source>An agent starts to work on your behalf.</source>
-        <translation>智能体将代你开始工作。</translation>
-    </message>
-    <message>
-        <source>Changes what may be lost; asks you to confirm.</source>
-        <translation>可能丢失内容，执行前会请你确认。</translation>
     </message>
 </context>
 <context>
@@ -1906,8 +1958,8 @@
         <translation>还没有对话</translation>
     </message>
     <message>
-        <source>It has no session: it did not start</source>
-        <translation>它没有会话:未能启动</translation>
+        <source>It has no session: it did not start, or its session was deleted</source>
+        <translation>它没有会话:未能启动,或会话已被删除</translation>
     </message>
     <message>
         <source>The transcript could not be read</source>

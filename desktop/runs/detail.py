@@ -155,7 +155,7 @@ class RunDetail(QFrame):
             case "empty":
                 self._note.show_text("sessions", self.tr("Nothing was said yet"), "")
             case "missing":
-                self._note.show_text("sessions", self.tr("It has no session: it did not start"), "")
+                self._note.show_text("sessions", self.tr("It has no session: it did not start, or its session was deleted"), "")
             case "problem":
                 self._note.show_text("alert", self.tr("The transcript could not be read"), message, "danger")
 
