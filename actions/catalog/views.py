@@ -117,6 +117,8 @@ class SessionView(ActionOutput):
     """What its agent was promised and given; set while, and after, it ran under this host."""
     marks: list[SessionMark] = Field(default_factory=list[SessionMark])
     reason: str | None = None
+    reason_code: str | None = None
+    """What the reason is one of, for those who say it in other words."""
     preview: str | None = None
 
 
@@ -175,8 +177,11 @@ class TurnEnd(ActionOutput):
 
 
 class RunError(ActionOutput):
+    """``reason`` is what the message is one of, where it is Sayso's own, for those who say it in other words."""
+
     code: str
     message: str
+    reason: str | None = None
 
 
 class RunView(ActionOutput):

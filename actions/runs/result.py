@@ -20,13 +20,21 @@ def outcome(turn: TurnResult) -> tuple[RunState, dict[str, Any] | None, RunError
         case "cancelled":
             return RunState.CANCELLED, None, None
         case "interrupted":
-            return RunState.INTERRUPTED, None, _error(turn, "The agent ended before it was done.")
+            return RunState.INTERRUPTED, None, _error(turn, "The agent ended before it was done.", "agent_ended")
         case "error" | "refusal":
-            return RunState.FAILED, result_of(turn) if turn.text else None, _error(turn, "The agent refused the task.")
+            return (
+                RunState.FAILED,
+                result_of(turn) if turn.text else None,
+                _error(turn, "The agent refused the task.", "refused"),
+            )
         case "max_tokens" | "max_turn_requests":
-            return RunState.FAILED, result_of(turn), _error(turn, "The agent reached its limit before it was done.")
+            return (
+                RunState.FAILED,
+                result_of(turn),
+                _error(turn, "The agent reached its limit before it was done.", "limit"),
+            )
         case _ if not turn.text.strip() and not turn.structured:
-            return RunState.FAILED, None, _error(turn, "The agent ended its turn without an answer.")
+            return RunState.FAILED, None, _error(turn, "The agent ended its turn without an answer.", "no_answer")
         case _:
             return RunState.SUCCEEDED, result_of(turn), None
 
@@ -68,7 +76,7 @@ def retryable(failure: SaysoError | None) -> bool:
     return failure is not None and failure.details.get("retryable") is True
 
 
-def _error(turn: TurnResult, default: str) -> RunError:
+def _error(turn: TurnResult, default: str, reason: str) -> RunError:
     if turn.error is not None:
         return RunError(code=turn.error.code.value, message=turn.error.message)
-    return RunError(code=ErrorCode.FAILED.value, message=default)
+    return RunError(code=ErrorCode.FAILED.value, message=default, reason=reason)

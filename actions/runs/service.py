@@ -92,7 +92,8 @@ class RunService:
 
     async def reconcile(self) -> None:
         """Call once at start-up: runs that an earlier host left under way are interrupted, not started again."""
-        error = RunError(code=ErrorCode.FAILED.value, message="The host ended while this run was under way.")
+        message = "The host ended while this run was under way."
+        error = RunError(code=ErrorCode.FAILED.value, message=message, reason="host_ended")
         for run in await self._records.unfinished():
             await self._finish(run.id, RunState.INTERRUPTED, None, error, quietly=True)
         await self._handover.take_up()
@@ -102,7 +103,8 @@ class RunService:
         await self._tasks.close()
         await self._heads.close()
         await self._handover.close()
-        error = RunError(code=ErrorCode.FAILED.value, message="The host was stopped while this run was under way.")
+        message = "The host was stopped while this run was under way."
+        error = RunError(code=ErrorCode.FAILED.value, message=message, reason="host_stopped")
         for run_id in builtins.list(self._ended):
             await self._finish(run_id, RunState.INTERRUPTED, None, error, quietly=True)
 
@@ -386,7 +388,7 @@ class RunService:
         if prompt is not None:
             await asyncio.shield(prompt.ended)
         try:
-            await self._sessions.stop(session_id, because="Its run has ended.")
+            await self._sessions.stop(session_id, because="Its run has ended.", code="run_ended")
         except SaysoError as failure:
             _log.warning("run %s: its session could not be stopped: %s", run_id, failure)
 

@@ -201,7 +201,7 @@ class Hosting:
         except NotFound:
             return
         message = "It was given up before its agent was ready. Send a message to start it."
-        reason = {"code": "stopped", "message": message}
+        reason = {"code": "given_up", "message": message}
         await self.stop(hosted, SessionState.STOPPED, reason)
         if hosted.state is SessionState.STARTING:
             await self.change(hosted, state=SessionState.STOPPED.value, end_reason=reason)
@@ -243,7 +243,8 @@ class Hosting:
                 ended = [error(message, "host_ended"), Draft(Kind.TURN_END, {"stop_reason": "interrupted"})]
                 await self._back.log.append(record.id, [*calls, *ended], turn=left.turn)
             state = SessionState.STOPPED if left is None else SessionState.INTERRUPTED
-            reason = {"code": "host_ended", "message": f"{message} Send a message to go on."}
+            code = "host_ended" if left is None else "host_ended_at_work"
+            reason = {"code": code, "message": f"{message} Send a message to go on."}
             await self._records.change(record.id, state=state.value, end_reason=reason)
 
     async def close(self) -> None:

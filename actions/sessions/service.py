@@ -308,10 +308,10 @@ class SessionService:
             await actor.cancel_turn()
         return await self.get(session_id)
 
-    async def stop(self, session_id: str, *, because: str = "Stopped by you.") -> SessionView:
+    async def stop(self, session_id: str, *, because: str = "Stopped by you.", code: str = "stopped") -> SessionView:
         """End the agent and everything it started. The session stays and can be taken up again."""
         hosted = await self._hosting.get(session_id)
-        await self._hosting.stop(hosted, SessionState.STOPPED, {"code": "stopped", "message": because})
+        await self._hosting.stop(hosted, SessionState.STOPPED, {"code": code, "message": because})
         return await self.get(session_id)
 
     async def set_title(self, session_id: str, title: str) -> SessionView:

@@ -69,6 +69,7 @@ def session_view(
         tools=tools,
         marks=[*(detail.get("marks") or ()), *_without_tools(actor, tools)],
         reason=slow or (str(end_reason["message"]) if end_reason and end_reason.get("message") else None),
+        reason_code=str(end_reason.get("code") or "") or None if end_reason and not slow else None,
         preview=preview,
     )
 

@@ -683,6 +683,37 @@
     </message>
 </context>
 <context>
+    <name>ErrorWords</name>
+    <message>
+        <source>The agent ended before it was done.</source>
+        <translation>智能体在完成之前就结束了。</translation>
+    </message>
+    <message>
+        <source>The agent refused the task.</source>
+        <translation>智能体拒绝了这项任务。</translation>
+    </message>
+    <message>
+        <source>The agent reached its limit before it was done.</source>
+        <translation>智能体在完成之前达到了上限。</translation>
+    </message>
+    <message>
+        <source>The agent ended its turn without an answer.</source>
+        <translation>智能体结束了回合,但没有给出回答。</translation>
+    </message>
+    <message>
+        <source>The host ended while this run was under way.</source>
+        <translation>此运行进行时主进程结束了。</translation>
+    </message>
+    <message>
+        <source>The host was stopped while this run was under way.</source>
+        <translation>此运行进行时主进程被停止。</translation>
+    </message>
+    <message>
+        <source>Trying again may help.</source>
+        <translation>再试一次可能有用。</translation>
+    </message>
+</context>
+<context>
     <name>FieldBox</name>
     <message>
         <source>required</source>
@@ -876,104 +907,112 @@
     <name>FormPage</name>
     <message>
         <source>Running…</source>
-        <translation type="unfinished">正在执行…</translation>
+        <translation>正在运行…</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">执行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Yes, do it</source>
-        <translation type="unfinished">是,执行</translation>
+        <translation>确认执行</translation>
     </message>
     <message>
         <source>This may not be undone. Press again to confirm.</source>
-        <translation type="unfinished">此操作可能无法撤销。再按一次确认。</translation>
+        <translation>此操作可能无法撤销。再按一次以确认。</translation>
     </message>
     <message>
         <source>Back to the search</source>
-        <translation type="unfinished">返回搜索</translation>
+        <translation>返回搜索</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>What was found</source>
-        <translation type="unfinished">查询结果</translation>
+        <translation>查找结果</translation>
     </message>
     <message>
         <source>Copy what was found as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>将结果复制为 JSON</translation>
     </message>
     <message>
         <source>Found</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>en</source>
         <comment>the language of this translation</comment>
-        <translation type="unfinished"></translation>
+        <translation>zh</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>是</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>否</translation>
     </message>
     <message>
         <source>Nothing was found.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到任何内容。</translation>
     </message>
     <message>
         <source>… and {0} more</source>
-        <translation type="unfinished"></translation>
+        <translation>……还有 {0} 项</translation>
     </message>
     <message>
         <source>Session: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>会话：{0}</translation>
     </message>
     <message>
         <source>Workspace: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区：{0}</translation>
     </message>
     <message>
         <source>With {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>由 {0} 执行</translation>
     </message>
     <message>
         <source>Run: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>运行：{0}</translation>
     </message>
     <message>
         <source>Request: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求：{0}</translation>
     </message>
     <message>
         <source>{0} (not known)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}（未知）</translation>
     </message>
     <message>
         <source>Changes nothing outside this window.</source>
-        <translation type="unfinished">只影响这个窗口。</translation>
+        <translation>不会改变此窗口之外的任何内容。</translation>
     </message>
     <message>
         <source>Only reads; nothing is changed.</source>
-        <translation type="unfinished">只读取，不作更改。</translation>
+        <translation>仅读取，不做任何更改。</translation>
     </message>
     <message>
         <source>Changes something in Sayso.</source>
-        <translation type="unfinished">会更改 Sayso 中的内容。</translation>
+        <translation>会更改 Sayso 中的内容。</translation>
     </message>
     <message>
         <source>An agent starts to work on your behalf.</source>
-        <translation type="unfinished">智能体将代你开始工作。</translation>
+        <translation>将有智能体代表你开始工作。</translation>
     </message>
     <message>
         <source>Changes what may be lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>会更改可能丢失的内容。</translation>
+    </message>
+    <message>
+        <source>Asks for approval first, in the inbox; nothing happens before that.</source>
+        <translation>会先在收件箱中请求批准，在此之前不会发生任何事。</translation>
+    </message>
+    <message>
+        <source>Asks you to confirm.</source>
+        <translation>会请你确认。</translation>
     </message>
 </context>
 <context>
@@ -1905,6 +1944,37 @@
     </message>
 </context>
 <context>
+    <name>ReasonWords</name>
+    <message>
+        <source>Stopped by you.</source>
+        <translation>已由您停止。</translation>
+    </message>
+    <message>
+        <source>Its run has ended.</source>
+        <translation>它的运行已结束。</translation>
+    </message>
+    <message>
+        <source>It was given up before its agent was ready. Send a message to start it.</source>
+        <translation>在智能体就绪之前已放弃。发送消息即可启动。</translation>
+    </message>
+    <message>
+        <source>The host ended. Send a message to go on.</source>
+        <translation>主进程已结束。发送消息即可继续。</translation>
+    </message>
+    <message>
+        <source>The host ended while the agent was at work. Send a message to go on.</source>
+        <translation>主进程在智能体工作时结束。发送消息即可继续。</translation>
+    </message>
+    <message>
+        <source>The host was stopped. Send a message to go on.</source>
+        <translation>主进程已停止。发送消息即可继续。</translation>
+    </message>
+    <message>
+        <source>The start was interrupted.</source>
+        <translation>启动被中断。</translation>
+    </message>
+</context>
+<context>
     <name>Review</name>
     <message>
         <source>What the reviews found</source>
@@ -1988,10 +2058,6 @@
     <message>
         <source>It has no result.</source>
         <translation>没有结果。</translation>
-    </message>
-    <message>
-        <source>Trying again may help.</source>
-        <translation>再试一次可能有用。</translation>
     </message>
     <message>
         <source>1 finding</source>

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QWidget
 
 from actions.catalog.views import RunKind, RunState, RunView
+from desktop.runs.errors import ErrorWords
 from desktop.runs.facts import Finding, Receipt, read_findings, read_receipt
 from desktop.runs.findings import FindingList
 from desktop.runs.model import RunListModel
@@ -46,6 +47,7 @@ class RunDetail(QFrame):
         super().__init__()
         self._model = model
         self._run: RunView | None = None
+        self._errors = ErrorWords(self)
         self.setProperty("kind", "page")
         self._title = label(tone="heading", wrap=True)
         self._state = chip()
@@ -155,7 +157,9 @@ class RunDetail(QFrame):
             case "empty":
                 self._note.show_text("sessions", self.tr("Nothing was said yet"), "")
             case "missing":
-                self._note.show_text("sessions", self.tr("It has no session: it did not start, or its session was deleted"), "")
+                self._note.show_text(
+                    "sessions", self.tr("It has no session: it did not start, or its session was deleted"), ""
+                )
             case "problem":
                 self._note.show_text("alert", self.tr("The transcript could not be read"), message, "danger")
 
@@ -177,7 +181,7 @@ class RunDetail(QFrame):
         self._who.set_full(f"{run.provider} · {run.workspace}")
         self._asked.setText(run.instructions)
         self._asked.setVisible(bool(run.instructions))
-        self._error.setText("" if run.error is None else self._error_words(run))
+        self._error.setText(self._errors.text(run))
         self._error.setVisible(run.error is not None)
         receipt = read_receipt(run.scope)
         self._scope.setText("" if receipt is None else self._receipt_words(receipt))
@@ -207,11 +211,6 @@ class RunDetail(QFrame):
             RunState.RUNNING: self.tr("It is at work; its result will be here."),
             RunState.CANCELLED: self.tr("It was stopped before it had a result."),
         }.get(run.state, self.tr("It has no result."))
-
-    def _error_words(self, run: RunView) -> str:
-        message = run.error.message if run.error is not None else ""
-        again = self.tr("Trying again may help.")
-        return f"{message} {again}" if run.retryable else message
 
     def _show_findings(self, run: RunView) -> None:
         found = read_findings(run.result)

@@ -12,6 +12,7 @@ from actions.catalog.views import SessionView
 from actions.catalog.worktree_views import WorktreeState
 from desktop.sessions.menu import model_option
 from desktop.sessions.model import SessionListModel
+from desktop.sessions.reasons import ReasonWords
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import Elided, IconButton, button, chip, column, label, restyle, row
 from desktop.widgets.select import Select
@@ -40,6 +41,7 @@ class SessionHeader(QFrame):
         self._model = model
         self._theme = theme
         self._session: SessionView | None = None
+        self._reasons = ReasonWords(self)
         self._title = Elided(tone="strong")
         self._where = Elided(tone="small")
         self._state = chip()
@@ -88,7 +90,7 @@ class SessionHeader(QFrame):
         self._where.set_full(" · ".join(part for part in (session.provider_name, place, model) if part))
         self._where.setToolTip("")
         self._state.setText(self._model.state_text(session))
-        self._state.setToolTip(session.reason or "")
+        self._state.setToolTip(self._reasons.text(session))
         restyle(self._state, tone=_TONES.get("waiting" if session.waiting_for else session.state.value, "chip"))
         self._show_marks(session)
         self._show_branch(session)

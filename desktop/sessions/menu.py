@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from actions.catalog.views import OptionView, SessionState, SessionView, Targets
+from desktop.sessions.reasons import ReasonWords
 
 AT_REST = (SessionState.STOPPED, SessionState.FAILED, SessionState.INTERRUPTED)
 _AT_WORK = (SessionState.STARTING, SessionState.WORKING, SessionState.WAITING)
@@ -41,7 +42,7 @@ class SessionMenu(QMenu):
         rests = session.state in AT_REST
         resume = self._add(self.tr("Resume"), "session.resume", enabled=rests)
         if rests and session.reason:
-            resume.setToolTip(session.reason)  # why it rests, and whether it can go on
+            resume.setToolTip(ReasonWords(self).text(session))  # why it rests, and whether it can go on
         self.setToolTipsVisible(True)
         self._add(self.tr("Fork"), "session.fork", enabled=session.forkable)
         self.addAction(self.tr("Rename…")).triggered.connect(lambda: rename(session.id))

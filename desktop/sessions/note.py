@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame
 
 from actions.catalog.views import SessionState, SessionView
 from desktop.sessions.menu import AT_REST
+from desktop.sessions.reasons import ReasonWords
 from desktop.widgets.basics import button, label, restyle, row
 
 QUIET_SECONDS = 30
@@ -31,6 +32,7 @@ class SessionNote(QFrame):
         self._now = now
         self._session: SessionView | None = None
         self._heard = 0
+        self._reasons = ReasonWords(self)
         self._text = label(wrap=True)
         self._cancel = button(self.tr("Stop the turn"))
         self._stop = button(self.tr("Stop the agent"))
@@ -74,11 +76,11 @@ class SessionNote(QFrame):
         ended = session.state in AT_REST
         slow = session.state is SessionState.STARTING and bool(session.reason)
         if slow:
-            self._text.setText(session.reason or "")
+            self._text.setText(self._reasons.text(session))
         elif quiet >= QUIET_SECONDS:
             self._text.setText(self.tr("No activity for {0}").format(self._words(quiet)))
         elif ended:
-            self._text.setText(session.reason or self.tr("The agent of this session does not run."))
+            self._text.setText(self._reasons.text(session) or self.tr("The agent of this session does not run."))
         restyle(self, kind="banner-danger" if session.state is SessionState.FAILED else "banner")
         self._cancel.setVisible(works)
         self._stop.setVisible(not ended)
