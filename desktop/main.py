@@ -87,6 +87,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     from desktop.app.remote import RemoteBackend
     from desktop.app.single import RAISE
     from desktop.i18n import install, resolve
+    from desktop.launcher.recent import Recent
     from desktop.notifications.places import outlets
     from desktop.theme.theme import Theme
     from desktop.voicebar.local import local_voice
@@ -109,6 +110,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     )
     backend = RemoteBackend(client)
     application = Application(theme, backend, outlets(theme))
+    application.launcher.recent = Recent(paths.state / "launcher.json")
     voice = local_voice(
         client,
         paths,

@@ -1,7 +1,7 @@
 """Search over the catalog, in English and Chinese, in a deterministic order.
 
-Score: exact id 1000, exact title 500, whole phrase 100; each token 50 as the beginning of a word in the id, 25 in the
-title, 10 anywhere else. Ties go by title. A Chinese token is a run of two characters: 会话 is found inside 打开会话.
+Score: exact id 1000, exact slash token 800, its beginning 200, exact title 500, whole phrase 100; each token 50 as the
+beginning of a word in the id, 25 in the title, 10 anywhere else. Ties go by title. A Chinese token is a run of two characters: 会话 is found inside 打开会话.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class _Entry:
     id: str
     titles: tuple[str, ...]
     everything: str
+    slash: tuple[str, ...] = ()
 
 
 class CatalogSearch:
@@ -35,11 +36,15 @@ class CatalogSearch:
 
     def find(self, query: str, limit: int = 20) -> list[ActionSpec]:
         """The best matches, best first; at most ``limit`` (1 to 100). An empty query lists all by title."""
+        return [spec for _, spec in self.scored(query, limit)]
+
+    def scored(self, query: str, limit: int = 20) -> list[tuple[int, ActionSpec]]:
+        """The best matches with their scores."""
         phrase = query.casefold().strip()
         scored = [(_score(entry, phrase), entry) for entry in self._entries]
         hits = [(score, entry) for score, entry in scored if score or not phrase]
         hits.sort(key=lambda hit: (-hit[0], hit[1].titles[0], hit[1].id))
-        return [entry.spec for _, entry in hits[: max(1, min(limit, MAX_RESULTS))]]
+        return [(score, entry.spec) for score, entry in hits[: max(1, min(limit, MAX_RESULTS))]]
 
 
 def tokens(text: str) -> list[str]:
@@ -58,6 +63,8 @@ def _score(entry: _Entry, phrase: str) -> int:
         return 0
     score = 1000 if phrase == entry.id else 0
     score += 500 if phrase in entry.titles else 0
+    if phrase.startswith("/"):
+        score += max((800 if token == phrase else 200 for token in entry.slash if token.startswith(phrase)), default=0)
     score += 100 if phrase in entry.everything else 0
     for token in tokens(phrase):
         if _begins_word(token, entry.id):
@@ -81,7 +88,8 @@ def _begins_word(token: str, text: str) -> bool:
 
 def _entry(spec: ActionSpec) -> _Entry:
     titles = tuple(t.casefold() for t in (spec.title.en, spec.title.zh) if t)
-    return _Entry(spec, spec.id, titles, "\n".join(_texts(spec)).casefold())
+    slash = tuple(token.casefold() for token in spec.slash)
+    return _Entry(spec, spec.id, titles, "\n".join(_texts(spec)).casefold(), slash)
 
 
 def _texts(spec: ActionSpec) -> Iterable[str]:

@@ -52,10 +52,11 @@ class Directory:
         """Summaries of what the caller's surface may run, best first. The window also finds what can be switched on."""
         settings = self._policy.current()
         found: list[dict[str, Any]] = []
-        for spec in self._search.find(query, 100):
+        for score, spec in self._search.scored(query, 100):
             may = availability(spec, ctx.surface, settings, workspace=ctx.workspace)
             if may.available or (ctx.surface is Surface.UI and may.status is Status.DISABLED_BY_SETTINGS):
-                found.append(_summary(spec, ctx.language) | {"available": may.available})
+                rank = {"available": may.available, "slash": list(spec.slash), "score": score}
+                found.append(_summary(spec, ctx.language) | rank)
         return found[:limit]
 
     def get(self, action_id: str, ctx: ActionContext) -> dict[str, Any]:

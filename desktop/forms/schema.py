@@ -45,7 +45,7 @@ class Kind(StrEnum):
     @property
     def small(self) -> bool:
         """Whether it is drawn by one control; the others are added when they are wanted."""
-        return self not in (Kind.GROUP, Kind.LIST, Kind.VARIANTS)
+        return self not in (Kind.GROUP, Kind.LIST, Kind.VARIANTS, Kind.NOTHING)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Node:
-    """One value. ``nullable``: left empty, it is null."""
+    """One value. ``nullable``: left empty, it is null. ``null_is_absent``: null is what it is when it is left out."""
 
     kind: Kind
     schema: Mapping[str, Any]
@@ -67,6 +67,7 @@ class Node:
     choices: tuple[Choice, ...] = ()
     default: Any = ABSENT
     read_only: bool = False
+    null_is_absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Schema:
         default = flat.get("default", ABSENT)
         if default is not ABSENT and not is_valid(self.standing_alone(schema), default):
             default = ABSENT  # a default that its own schema refuses helps nobody
+        left_out = default is None and not required and not node.nullable and _never_null(node)
         title = str(flat.get("title") or "").strip() or words(name)
         about = str(flat.get("description") or "").strip()
         return Node(
@@ -119,8 +121,9 @@ class Schema:
             "" if about == title else about,
             node.nullable,
             node.choices,
-            default,
+            ABSENT if left_out else default,
             flat.get("readOnly") is True,
+            left_out,
         )
 
     def standing_alone(self, schema: Any) -> Any:
@@ -215,7 +218,9 @@ class Schema:
                 return Node(node.kind, node.schema, nullable=True)
         if len(whole) == 1 and not null:
             return self._node(whole[0], "", required)
-        return Node(Kind.VARIANTS, {**base, "anyOf": [*whole, *({"type": "null"} for _ in null[:1])]})
+        left_out = not required and flat.get("default", ABSENT) is None
+        nothing = [{"type": "null"}] if null and not left_out else []
+        return Node(Kind.VARIANTS, {**base, "anyOf": [*whole, *nothing]})
 
     def _flat(self, schema: Any, seen: tuple[str, ...] = ()) -> dict[str, Any]:
         """The schema with what it refers to and what it is put together from, as one. A reference that leads in a
@@ -262,6 +267,13 @@ def words(name: str) -> str:
     spaced = "".join(f" {c.lower()}" if c.isupper() and i and name[i - 1].islower() else c for i, c in enumerate(name))
     text = " ".join(spaced.replace("_", " ").replace("-", " ").split())
     return text[:1].upper() + text[1:]
+
+
+def _never_null(node: Node) -> bool:
+    if node.kind is Kind.VARIANTS:
+        return not any(isinstance(shape, Mapping) and shape.get("type") == "null" for shape in node.schema["anyOf"])
+    chosen = any(choice.value is None for choice in node.choices)
+    return not chosen and node.kind not in (Kind.ANY, Kind.NOTHING)
 
 
 def _places(schema: Mapping[str, Any]) -> list[Any]:

@@ -87,6 +87,8 @@ class Entry(QWidget):
 
     def show_value(self, value: Any) -> None:
         """Show a value; ABSENT takes away what may be left out."""
+        if value is None and self.node.null_is_absent:
+            value = ABSENT
         if value is ABSENT and not self.node.kind.small and not (self.required and self._depth < _EAGER):
             self._close()
         else:

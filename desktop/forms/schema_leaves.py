@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from desktop.widgets.basics import label, restyle
 from desktop.widgets.select import Select
 
 _LONG_TEXT = 400
+_FRAIL = re.compile("[\x7f-\xa0\u2028\u2029\ufdd0\ufdd1\ud800-\udfff]")
 _LINES = ("multiline", "textarea", "markdown")
 
 
@@ -327,7 +329,7 @@ class JsonEditor(NodeEditor):
 
     def show_value(self, value: Any) -> bool:
         self._area.blockSignals(True)
-        self._area.setPlainText("" if value is ABSENT else json.dumps(value, indent=2, ensure_ascii=False))
+        self._area.setPlainText("" if value is ABSENT else _written(value))
         self._area.blockSignals(False)
         return True
 
@@ -338,6 +340,12 @@ class JsonEditor(NodeEditor):
         except ValueError as error:
             return self.tr("This is not JSON: {0}").format(error)
         return ""
+
+
+def _written(value: Any) -> str:
+    """JSON in which what a text field would change is written as an escape."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _FRAIL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def same(one: Any, other: Any) -> bool:

@@ -44,7 +44,7 @@ class HitModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return hit.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{hit.title}. {hit.description} {hit.reason}".strip()
+            return f"{hit.title}. {' '.join(hit.slash)} {hit.description} {hit.reason}".strip()
         return None
 
 
@@ -79,8 +79,9 @@ class HitDelegate(QStyledItemDelegate):
         line = option.fontMetrics.height()
         left, right, top = option.rect.left() + 18, option.rect.right() - 18, option.rect.top() + 7
         painter.setFont(code)
-        wide = painter.fontMetrics().horizontalAdvance(hit.id)
-        self._text(painter, code, "muted", QRect(right - wide, top, wide + 2, line), hit.id)
+        names = "  ".join([*hit.slash, hit.id])
+        wide = painter.fontMetrics().horizontalAdvance(names)
+        self._text(painter, code, "muted", QRect(right - wide, top, wide + 2, line), names)
         title_role = "text" if hit.available else "disabled"
         self._text(painter, option.font, title_role, QRect(left, top, right - left - wide - 12, line), hit.title)
         about = hit.description if hit.available else hit.reason or hit.description

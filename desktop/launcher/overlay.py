@@ -17,17 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.forms.draft import Draft
-from desktop.forms.form import FormView
+from desktop.launcher.form_page import FormPage
 from desktop.launcher.model import HitDelegate, HitModel
 from desktop.launcher.shadow import SPREAD, shadow
-from desktop.launcher.spec import ActionForm, ActionSummary
-from desktop.safety import SafeAnswer
+from desktop.launcher.spec import ActionForm, ActionSummary, CallPreview
 from desktop.theme.theme import Theme
-from desktop.transcript.cards.tool import CodeBlock
-from desktop.widgets.basics import IconButton, IconLabel, button, column, frame, key, label, line, restyle, row
+from desktop.widgets.basics import IconLabel, column, frame, key, label, line, row
 
-_WIDTH, _TOP, _SEARCH_HEIGHT, _RESULT_HEIGHT = 640, 72, 480, 320
+_WIDTH, _TOP, _SEARCH_HEIGHT = 640, 72, 480
 
 
 class Launcher(QWidget):
@@ -37,6 +34,7 @@ class Launcher(QWidget):
     picked = Signal(str)
     options_wanted = Signal(str)
     run_asked = Signal(str, dict)
+    preview_wanted = Signal(str, dict)
     closed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -44,15 +42,15 @@ class Launcher(QWidget):
         self._theme = theme
         self._over = parent
         self._before: QWidget | None = None
-        self._form_of: ActionForm | None = None
-        self._guard = SafeAnswer()
-        self._confirming = False
+        self._searched = False
         self.panel = frame("overlay")
         self.panel.setParent(self)
         self.hits = HitModel(self)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._search_page())
-        self._pages.addWidget(self._form_page())
+        self.page = self._form_page()
+        self.form, self.run = self.page.form, self.page.run
+        self._pages.addWidget(self.page)
         column(self.panel).addWidget(self._pages)
         theme.changed.connect(self._draw)
         parent.installEventFilter(self)
@@ -90,56 +88,34 @@ class Launcher(QWidget):
             self._nothing.setText(message)
             self._nothing.show()
         else:
-            self._problem.setText(message)
-            self._problem.show()
-            self._idle()
+            self.page.show_problem(message)
         self._cover()
 
     def show_form(self, form: ActionForm, values: Mapping[str, Any] | None = None) -> None:
         """Fill in an action."""
+        self._searched = self.isVisible() and self._pages.currentIndex() == 0
         if not self.isVisible():
             self.open()
-        self._form_of = form
-        self._title.setText(form.summary.title)
-        self._about.setText(form.summary.description)
-        self._about.setVisible(bool(form.summary.description))
-        self._problem.hide()
-        self._result.hide()
-        self.form.show_draft(Draft(form.fields, values))
-        self.form.setVisible(bool(form.fields))
         self._pages.setCurrentIndex(1)
-        self._idle()
+        self.page.show_form(form, values)
         self._cover()
-        if form.fields:
-            self.form.focus_first()
-        else:
-            self.run.setFocus()
+
+    def show_preview(self, action_id: str, preview: CallPreview) -> None:
+        self.page.show_preview(action_id, preview)
+        self._cover()
 
     def show_errors(self, errors: list[Mapping[str, str]], message: str) -> None:
         """The action refused the input: each message beside its field, the rest below."""
-        others = self.form.take_errors(errors)
-        bad = self.form.draft.first_error()
-        self._problem.setText("\n".join(others) or ("" if bad else message))
-        self._problem.setVisible(bool(self._problem.text()))
-        self._idle()
-        if bad is not None:
-            self.form.focus_field(bad)
+        self.page.show_errors(errors, message)
 
-    def show_result(self, text: str) -> None:
-        """What an action that only reads has found; it may be run again."""
-        self._result.show_text(text)
-        self._result.setFixedHeight(min(self._result.height(), _RESULT_HEIGHT))
-        self._result.show()
-        self._idle()
+    def show_found(self, data: Any) -> None:
+        """What an action that only reads has found."""
+        self.page.show_found(data)
         self._cover()
 
     def summary(self) -> ActionSummary | None:
         """The action whose form is, or was last, shown."""
-        return None if self._form_of is None else self._form_of.summary
-
-    def show_running(self) -> None:
-        self.run.setEnabled(False)
-        self.run.setText(self.tr("Running…"))
+        return None if self.page.shown is None else self.page.shown.summary
 
     def close_launcher(self) -> None:
         if not self.isVisible():
@@ -194,47 +170,14 @@ class Launcher(QWidget):
         inside.addLayout(keys)
         return page
 
-    def _form_page(self) -> QWidget:
-        page = QWidget()
-        back = IconButton(self._theme, "arrow-left", self.tr("Back to the search"))
-        back.clicked.connect(self._back)
-        self._title = label(tone="heading", wrap=True)
-        self._about = label(tone="muted", wrap=True)
-        self.form = FormView(self._theme)
-        self.form.changed.connect(self._on_changed)
-        self.form.resized.connect(self._cover)
-        self.form.options_wanted.connect(self.options_wanted)
-        self._problem = label(tone="danger", wrap=True)
-        self._problem.hide()
-        self._result = CodeBlock(self._theme)
-        self._result.setAccessibleName(self.tr("What was found"))
-        self._result.hide()
-        self._will = label(tone="muted", wrap=True)
-        self._will_icon = IconLabel(self._theme, "runs")
-        self.run = button(self.tr("Run"), kind="primary")
-        self.run.clicked.connect(self._run)
-        cancel = button(self.tr("Cancel"))
-        cancel.clicked.connect(self.close_launcher)
-        head = row(margin=(12, 12, 20, 0), gap=8)
-        head.addWidget(back, 0, Qt.AlignmentFlag.AlignTop)
-        texts = column(gap=2, margin=(0, 2, 0, 0))
-        texts.addWidget(self._title)
-        texts.addWidget(self._about)
-        head.addLayout(texts, 1)
-        body = column(margin=(48, 12, 16, 8), gap=8)
-        body.addWidget(self.form, 1)
-        body.addWidget(self._problem)
-        body.addWidget(self._result)
-        foot = row(margin=(20, 10, 20, 12), gap=10)
-        foot.addWidget(self._will_icon)
-        foot.addWidget(self._will, 1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.run)
-        inside = column(page, gap=0)
-        inside.addLayout(head)
-        inside.addLayout(body, 1)
-        inside.addWidget(line())
-        inside.addLayout(foot)
+    def _form_page(self) -> FormPage:
+        page = FormPage(self._theme)
+        page.back_asked.connect(self._back)
+        page.cancelled.connect(self.close_launcher)
+        page.run_asked.connect(self.run_asked)
+        page.preview_wanted.connect(self.preview_wanted)
+        page.options_wanted.connect(self.options_wanted)
+        page.resized.connect(self._cover)
         return page
 
     # what the user does
@@ -249,59 +192,32 @@ class Launcher(QWidget):
         self._cover()
         self.search.setFocus()
 
-    def _on_changed(self) -> None:
-        self._problem.hide()
-        self._idle()
-
-    def _run(self) -> None:
-        form = self._form_of
-        if form is None or not self.form.check():
-            return
-        if form.summary.effect == "danger" and not self._confirming:
-            self._confirming = True
-            self._guard = SafeAnswer()
-            self._guard.show(form.summary.id)
-            restyle(self.run, kind="danger")
-            self.run.setText(self.tr("Yes, do it"))
-            self._will.setText(self.tr("This may not be undone. Press again to confirm."))
-            return
-        if self._confirming and not self._guard.take(form.summary.id):
-            return
-        self.show_running()
-        self.run_asked.emit(form.summary.id, self.form.draft.input())
-
-    def _idle(self) -> None:
-        """Ready to run: say what will happen."""
-        self._confirming = False
-        form = self._form_of
-        if form is None:
-            return
-        danger = form.summary.effect == "danger"
-        restyle(self.run, kind="primary")
-        self.run.setText(self.tr("Run"))
-        self.run.setEnabled(form.summary.available)
-        self._will_icon.set_icon("alert" if danger else "runs", "danger" if danger else "muted")
-        self._will.setText(form.summary.reason if not form.summary.available else self._what(form))
-
-    def _what(self, form: ActionForm) -> str:
-        if form.asks:
-            return self.tr("Asks for approval first; nothing happens before that.")
-        return {
-            "none": self.tr("Changes nothing outside this window."),
-            "read": self.tr("Only reads; nothing is changed."),
-            "write": self.tr("Changes something in Sayso."),
-            "external": self.tr("An agent starts to work on your behalf."),
-            "danger": self.tr("Changes what may be lost; asks you to confirm."),
-        }.get(form.summary.effect, "")
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat()
         if event.key() == Qt.Key.Key_Escape:
-            self.close_launcher()
+            self._leave()
         elif enter and self._pages.currentIndex() == 1:
             self._enter(run=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         else:
             super().keyPressEvent(event)
+
+    def _leave(self) -> None:
+        """One step back: from a form to the search that it was found by, else away."""
+        if self._pages.currentIndex() == 1 and self._searched:
+            self._back()
+        else:
+            self.close_launcher()
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab goes round inside: what lies under the panel is not to be reached."""
+        before = self._over.window().focusWidget()
+        for _ in range(300):  # as many steps as a window may have controls
+            if not super().focusNextPrevChild(next):
+                return False
+            focused = self._over.window().focusWidget()
+            if focused is None or focused is before or self.panel.isAncestorOf(focused):
+                return True
+        return True
 
     def _enter(self, *, run: bool) -> None:
         """Enter presses the button that has the focus; in a field, and with Ctrl everywhere, it runs the action."""
@@ -309,7 +225,7 @@ class Launcher(QWidget):
         if isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox) and not run:
             focused.click()
         elif self.run.isEnabled():
-            self._run()
+            self.page.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self.panel.geometry().contains(event.position().toPoint()):
@@ -333,8 +249,7 @@ class Launcher(QWidget):
         room = self.height() - _TOP - 40
         wanted = _SEARCH_HEIGHT
         if self._pages.currentIndex() == 1:
-            content = self.form.content_height() if self.form.draft.fields else 0
-            wanted = content + 190 + (self._result.height() if not self._result.isHidden() else 0)
+            wanted = self.page.wanted_height()
         width = min(_WIDTH, self.width() - 48)
         self.panel.setGeometry((self.width() - width) // 2, _TOP, width, max(200, min(wanted, room)))
 

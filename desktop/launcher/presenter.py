@@ -11,8 +11,8 @@ from actions.catalog.options import Option
 from desktop.app.backend import Backend, Outcome, Status
 from desktop.app.pane import Presenter, Report
 from desktop.launcher.overlay import Launcher
-from desktop.launcher.spec import ActionForm, read_form, read_summary
-from desktop.transcript.cards.tool import as_text
+from desktop.launcher.recent import Recent
+from desktop.launcher.spec import ActionForm, read_form, read_preview, read_summary, slash_of, words_field
 
 Done = Callable[[str, Outcome], None]
 
@@ -27,14 +27,17 @@ class LauncherPresenter(Presenter):
     ) -> None:
         """``session`` names the one in front: what an action takes as the caller's own session, shown in its form."""
         super().__init__(backend, report)
+        self.recent = Recent()
         self._session = session
         self._view = view
         self._done = done
         self._query = ""
         self._form: ActionForm | None = None
         self._asked: dict[str, int] = {}
+        self._previews = 0
         view.query_changed.connect(self._on_query)
-        view.picked.connect(lambda action_id: self.open_form(action_id))
+        view.picked.connect(self._on_pick)
+        view.preview_wanted.connect(lambda action_id, draft: self.start(self._preview(action_id, draft), "preview"))
         view.options_wanted.connect(lambda path: self.start(self._load_options(path), "options"))
         view.run_asked.connect(lambda action_id, input: self.start(self._run(action_id, input), "run"))
 
@@ -42,20 +45,28 @@ class LauncherPresenter(Presenter):
         """Open an action's form, filled with what is known."""
         self.start(self._open(action_id, values), "open")
 
+    def _on_pick(self, action_id: str) -> None:
+        _, words = slash_of(self._query)
+        self.start(self._open(action_id, None, words), "open")
+
     def _on_query(self, query: str) -> None:
         self._query = query
         self.start(self._search(query), "search")
 
     async def _search(self, query: str) -> None:
-        outcome = await self.backend.execute("action.spec.search", {"query": query, "limit": 50})
+        token, words = slash_of(query)
+        outcome = await self.backend.execute("action.spec.search", {"query": token or query, "limit": 100})
         if query != self._query:
             return
         if outcome.ok:
-            self._view.show_hits([read_summary(entry) for entry in outcome.data.get("actions", ())])
+            hits = self.recent.in_order(read_summary(entry) for entry in outcome.data.get("actions", ()))
+            exact = [hit for hit in hits if token in hit.slash]
+            self._view.show_hits(exact if words and exact else hits)
         else:
             self._view.show_problem(outcome.message)
 
-    async def _open(self, action_id: str, values: Mapping[str, Any] | None) -> None:
+    async def _open(self, action_id: str, values: Mapping[str, Any] | None, words: str = "") -> None:
+        """Show its form; ``words`` are for the field that takes a text."""
         outcome = await self.backend.execute("action.spec.get", {"id": action_id})
         if not outcome.ok:
             self._view.show_problem(outcome.message)
@@ -67,7 +78,9 @@ class LauncherPresenter(Presenter):
             return
         session = self._session()
         own = {field.path: session for field in self._form.fields if field.own and session is not None}
-        self._view.show_form(self._form, {**own, **(values or {})})
+        field = words_field(self._form) if words else None
+        said = {} if field is None else {field: words}
+        self._view.show_form(self._form, {**own, **said, **(values or {})})
 
     async def _load_options(self, path: str) -> None:
         form = self._form
@@ -90,11 +103,19 @@ class LauncherPresenter(Presenter):
         else:
             self._view.form.show_problem(path, outcome.message)
 
+    async def _preview(self, action_id: str, draft: Mapping[str, Any]) -> None:
+        self._previews = number = self._previews + 1
+        outcome = await self.backend.execute("action.call.preview", {"action_id": action_id, "input": draft})
+        if outcome.ok and outcome.data and number == self._previews:
+            self._view.show_preview(action_id, read_preview(outcome.data))
+
     async def _run(self, action_id: str, input: Mapping[str, Any]) -> None:
         outcome = await self.backend.execute(action_id, input)
         summary = self._view.summary()
+        if outcome.status in (Status.COMPLETED, Status.PENDING):
+            self.recent.used(action_id)
         if outcome.status is Status.COMPLETED and summary is not None and summary.effect == "read":
-            self._view.show_result(as_text(outcome.data))
+            self._view.show_found(outcome.data)
         elif outcome.status in (Status.COMPLETED, Status.PENDING):
             self._view.close_launcher()
             self._done(action_id, outcome)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from actions.catalog.form import FormField
+from actions.catalog.hints import Widget
 
 
 @dataclass(frozen=True)
 class ActionSummary:
-    """One hit of a search."""
+    """One hit of a search; the higher its ``score``, the better it fits."""
 
     id: str
     title: str
@@ -19,6 +20,8 @@ class ActionSummary:
     effect: str = "read"
     available: bool = True
     reason: str = ""
+    slash: tuple[str, ...] = ()
+    score: int = 0
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,27 @@ class ActionForm:
     summary: ActionSummary
     fields: Sequence[FormField] = field(default_factory=tuple[FormField, ...])
     asks: bool = False
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a call is about: ``kind`` session, workspace, provider or run, by its name."""
+
+    kind: str
+    label: str
+    known: bool = True
+
+
+@dataclass(frozen=True)
+class CallPreview:
+    """What will happen, as the policy says of the draft as it stands."""
+
+    effect: str
+    available: bool = True
+    reason: str = ""
+    asks: bool = False
+    asked_in: str | None = None
+    targets: tuple[Target, ...] = ()
 
 
 def read_summary(data: Mapping[str, Any]) -> ActionSummary:
@@ -45,6 +69,8 @@ def read_summary(data: Mapping[str, Any]) -> ActionSummary:
         effect=str(data.get("effect") or "read"),
         available=bool(available),
         reason=reason,
+        slash=tuple(str(token) for token in data.get("slash") or ()),
+        score=int(data.get("score") or 0),
     )
 
 
@@ -56,3 +82,35 @@ def read_form(data: Mapping[str, Any]) -> ActionForm:
         for entry in data.get("form", data.get("fields", ()))
     ]
     return ActionForm(read_summary(data), fields, bool((data.get("policy") or {}).get("asks")))
+
+
+def read_preview(data: Mapping[str, Any]) -> CallPreview:
+    """What ``action.call.preview`` says."""
+    targets = [
+        Target(str(target.get("kind")), str(target.get("label")), bool(target.get("known", True)))
+        for target in data.get("targets") or ()
+    ]
+    return CallPreview(
+        effect=str(data.get("effect") or ""),
+        available=bool(data.get("available", True)),
+        reason=str(data.get("reason") or ""),
+        asks=bool(data.get("asks")),
+        asked_in=data.get("asked_in"),
+        targets=tuple(targets),
+    )
+
+
+def slash_of(query: str) -> tuple[str, str]:
+    """A query that begins with a slash token, as the token and the words after it; else two empty texts."""
+    if not query.startswith("/"):
+        return "", ""
+    token, _, rest = query.strip().partition(" ")
+    return token, rest.strip()
+
+
+def words_field(form: ActionForm) -> str | None:
+    """The field that takes the words after a slash token: the long text, else the only text that is needed."""
+    texts = [one for one in form.fields if one.type == "string" and not one.options and not one.source]
+    long = [one.path for one in texts if one.widget is Widget.TEXTAREA]
+    needed = [one.path for one in texts if one.required]
+    return next(iter([*long, *needed]), None)

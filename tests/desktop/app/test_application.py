@@ -158,7 +158,7 @@ async def test_the_launcher_says_what_came_of_an_action(
     await eventually(lambda: launcher.summary() is not None)
     launcher.run.click()
     if effect == "read":
-        await eventually(lambda: "shop" in launcher._result.toPlainText())
+        await eventually(lambda: "shop" in launcher.page._result.toPlainText())
         assert launcher.isVisible()
     else:
         await eventually(lambda: app.window.banner.isVisible())

@@ -148,6 +148,7 @@ def test_entries_with_free_names() -> None:
 def test_a_default_that_its_schema_refuses_is_none() -> None:
     assert only({"type": "integer", "default": "many"}).default is ABSENT
     assert only({"type": ["string", "null"], "default": None}).default is None
+    assert only({"type": ["string", "null"], "default": None}, required=False).default is ABSENT
 
 
 def test_names_become_words() -> None:

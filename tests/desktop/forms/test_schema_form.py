@@ -80,6 +80,7 @@ def test_every_property_of_a_real_tool_appears(theme: Theme, name: str, schema: 
         about = prop.get("description", "").strip()
         assert not about or about in (shown[path].node.description, shown[path].title)
     entry.show_value(sample(schema, schema))
+    assert {one.node.kind for one in entry.findChildren(JsonEditor)} <= {Kind.ANY}  # all else has a control of its own
     assert problems(schema, entry.value()) == []
     validator_for(schema)(schema).validate(entry.value())
     entry.deleteLater()
@@ -198,6 +199,15 @@ def test_what_is_left_alone_is_left_out(theme: Theme) -> None:
 def test_defaults_are_there_from_the_start(theme: Theme) -> None:
     schema = {"properties": {"n": {"type": "integer", "default": 5}, "b": {"type": "boolean", "default": False}}}
     assert drawn(schema, theme).value() == {"n": 5, "b": False}
+
+
+def test_a_null_that_means_nothing_more_than_left_out_is_an_empty_field(theme: Theme) -> None:
+    schema = {"properties": {"t": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}}
+    entry = drawn(schema, theme)
+    assert isinstance(control(named(entry, "t")), QLineEdit)
+    entry.show_value({"t": None})
+    assert isinstance(control(named(entry, "t")), QLineEdit)
+    assert entry.value() == {}
 
 
 def test_an_emptied_text_is_cleared_and_not_left_out(theme: Theme) -> None:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from actions.catalog.form import FormField
 from actions.catalog.hints import Widget
 from desktop.launcher.overlay import Launcher
-from desktop.launcher.spec import ActionForm, ActionSummary
+from desktop.launcher.spec import ActionForm, ActionSummary, CallPreview, Target
 from desktop.theme.theme import Theme
 
 HITS = [ActionSummary("a.one", "One"), ActionSummary("a.two", "Two"), ActionSummary("a.off", "Off", available=False)]
@@ -82,7 +82,7 @@ def test_a_refusal_goes_beside_its_field(launcher: Launcher) -> None:
     launcher.run.click()
     launcher.show_errors([{"field": "text", "message": "Too short."}, {"field": "", "message": "Nothing fits."}], "No.")
     assert launcher.form.draft.errors == {"text": "Too short."}
-    assert launcher._problem.text() == "Nothing fits."
+    assert launcher.page.problem.text() == "Nothing fits."
     assert launcher.run.isEnabled()
 
 
@@ -111,13 +111,93 @@ def test_a_change_after_the_first_press_asks_again(launcher: Launcher) -> None:
     [
         ("read", False, "Only reads; nothing is changed."),
         ("external", False, "An agent starts to work on your behalf."),
-        ("external", True, "Asks for approval first; nothing happens before that."),
-        ("danger", False, "Changes what may be lost; asks you to confirm."),
+        (
+            "external",
+            True,
+            "An agent starts to work on your behalf. Asks for approval first, in the inbox; nothing happens before "
+            "that.",
+        ),
+        ("danger", False, "Changes what may be lost. Asks you to confirm."),
     ],
 )
 def test_it_says_what_will_happen(launcher: Launcher, effect: str, asks: bool, says: str) -> None:
     launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect=effect), [TEXT], asks))
-    assert launcher._will.text() == says
+    assert launcher.page.will.text() == says
+
+
+def test_what_will_happen_follows_the_draft(launcher: Launcher) -> None:
+    wanted: list[dict[str, Any]] = []
+    launcher.preview_wanted.connect(lambda action, draft: wanted.append(draft))
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="external"), [TEXT]))
+    assert wanted == [{}]
+    QTest.keyClicks(launcher.form.editor("text").control, "hi")
+    QTest.qWait(250)
+    assert wanted == [{}, {"text": "hi"}]  # asked for once, when the typing rests
+    targets = (
+        Target("session", "Fix the login"),
+        Target("provider", "Claude"),
+        Target("provider", "gone", known=False),
+    )
+    launcher.show_preview("a.one", CallPreview("danger", asks=True, asked_in="inbox", targets=targets))
+    assert launcher.page.reaches.text() == "Session: Fix the login · With Claude, gone (not known)"
+    assert launcher.page.will.text().startswith("Changes what may be lost. Asks for approval first, in the inbox")
+    launcher.show_preview("another", CallPreview("read"))
+    assert launcher.page.will.text().startswith("Changes what may be lost.")
+
+
+def test_what_the_host_asks_about_is_not_asked_about_twice(launcher: Launcher) -> None:
+    runs = _runs(launcher)
+    launcher.show_form(
+        ActionForm(ActionSummary("session.delete", "Delete", effect="danger"), [TEXT], True), {"text": "x"}
+    )
+    launcher.run.click()
+    assert runs == [("session.delete", {"text": "x"})]
+
+
+def test_what_is_switched_off_meanwhile_cannot_be_run(launcher: Launcher) -> None:
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT]), {"text": "x"})
+    launcher.show_preview("a.one", CallPreview("write", available=False, reason="Switched off on this device."))
+    assert not launcher.run.isEnabled()
+    assert launcher.page.will.text() == "Switched off on this device."
+    launcher.show_preview("a.one", CallPreview("write"))
+    assert launcher.run.isEnabled()
+
+
+def test_what_was_found_reads_as_a_table(launcher: Launcher) -> None:
+    launcher.show_form(ActionForm(ActionSummary("workspace.list", "List", effect="read")))
+    launcher.show_found({"workspaces": [{"name": "shop", "path": "/src/shop"}, {"name": "docs", "path": "/src/docs"}]})
+    text = launcher.page._result.toPlainText()
+    assert "Workspaces (2)" in text
+    assert "{" not in text
+    assert launcher.page._result.document().begin() != launcher.page._result.document().end()
+
+
+def test_escape_goes_back_to_the_search_that_found_it(launcher: Launcher) -> None:
+    launcher.open()
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One"), [TEXT]))
+    QTest.keyClick(launcher.form.editor("text").control, Qt.Key.Key_Escape)
+    assert launcher.isVisible()
+    assert launcher._pages.currentIndex() == 0
+    launcher.close_launcher()
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One"), [TEXT]))  # opened by a button
+    QTest.keyClick(launcher.form.editor("text").control, Qt.Key.Key_Escape)
+    assert not launcher.isVisible()
+
+
+def test_tab_stays_in_the_panel(qtbot: QtBot, window: QWidget, theme: Theme) -> None:
+    below = QPushButton("Below", window)
+    below.show()
+    launcher = Launcher(theme, window)
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT]))
+    seen: set[QWidget] = set()
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        for _ in range(12):
+            focused = window.focusWidget()
+            assert focused is not None
+            QTest.keyClick(focused, key)
+            seen.add(window.focusWidget())
+    assert below not in seen
+    assert {launcher.form.editor("text").control, launcher.run} <= seen
 
 
 def test_escape_closes_and_gives_the_focus_back(qtbot: QtBot, launcher: Launcher) -> None:
