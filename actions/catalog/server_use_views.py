@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from actions.catalog.server_views import FoundServer
 from actions.catalog.spec import ActionOutput
 
 Trusted = Literal["own", "trusted", "not_trusted", "trust_changed", "environment"]
@@ -66,10 +67,11 @@ class TrustReview(ActionOutput):
 class ToolRow(ActionOutput):
     """One tool as a session would get it.
 
-    ``source`` is ``sayso`` or a server; ``shown_as`` the name that the agent's model sees. ``approval``: ``asks`` or
-    ``allowed`` by Sayso, or ``agent`` where only the agent decides whether it asks. ``tokens`` are an estimate of what
-    its definition costs. ``pin`` says whether it is as it was seen, with what is different; ``content_hash`` accepts
-    it.
+    ``source`` is ``sayso`` or a server; ``shown_as`` the name that the agent's model sees. ``approval``: ``asks``
+    or ``allowed`` by Sayso, or ``agent`` where only the agent decides whether it asks. ``tokens`` are an estimate
+    of what its definition costs. ``reason_code`` says in a word why it is not there at once: ``by_search``,
+    ``gets_none``, ``off``, ``invalid``, ``unsupported_by_provider``, ``pin_new``, ``pin_changed``. ``pin`` says
+    whether it is as it was seen, with what is different; ``content_hash`` accepts it.
     """
 
     name: str
@@ -81,6 +83,7 @@ class ToolRow(ActionOutput):
     exposure: Literal["direct", "discoverable"]
     approval: Literal["asks", "allowed", "agent"]
     available: bool
+    reason_code: str | None = None
     reason: str | None = None
     tokens: int = 0
     input_schema: dict[str, Any] = Field(default_factory=dict[str, Any])
@@ -94,8 +97,9 @@ class ServerState(ActionOutput):
     """One server as a session would get it.
 
     ``state``: ``off``, or how its connection stands (``pending``, ``connecting``, ``connected``, ``failed``,
-    ``unauthorized``). ``reason`` is a word for a program, ``message`` for a person. ``error`` is what went wrong,
-    ``stderr`` the end of what it wrote there.
+    ``unauthorized``). ``reason`` is a word for a program, ``message`` for a person; so are ``delivery_code`` and
+    ``delivery_reason`` (``shell``, ``chosen``, ``held``, ``login``, ``unseen``, ``apart``, ``transport``).
+    ``error`` is what went wrong, ``stderr`` the end of what it wrote there.
     """
 
     name: str
@@ -117,6 +121,7 @@ class ServerState(ActionOutput):
     selectable: bool
     availability: Literal["active", "available", "unavailable"]
     delivery: Literal["native", "sayso", "bridge", "none"]
+    delivery_code: str = ""
     delivery_reason: str = ""
     trust: Trusted | None = None
     environment: list[str] = Field(default_factory=list[str])
@@ -154,6 +159,8 @@ class ToolPreview(ActionOutput):
     loading: bool = False
     problems: list[dict[str, Any]] = Field(default_factory=list[dict[str, Any]])
     """Files that cannot be read: file, line, message."""
+    brought: list[FoundServer] = Field(default_factory=list[FoundServer])
+    """Servers that the agent's own configuration names. It starts them by itself; Sayso does not see their tools."""
 
 
 class LoginState(ActionOutput):

@@ -163,6 +163,9 @@ def _table(data: dict[str, Any]) -> str:
     for found in data["collisions"]:
         named = ", ".join(f"{tool['source']}/{tool['name']}" for tool in found["tools"])
         lines.append(f"one name for several: {printable(found['name'])} ({printable(named)})")
+    for own in data["brought"]:
+        place = " ".join(own["command"]) or own["url"] or ""
+        lines.append(f"the agent's own: {printable(own['name'])}  {printable(place)}  ({printable(own['file'] or '')})")
     lines.append(f"{data['totals']['tools']} tools, about {data['totals']['tokens']} tokens")
     if data["loading"]:
         lines.append("Some servers still connect; ask again.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from actions.catalog.registry import Catalog
+from actions.catalog.server_views import FoundServer
 from actions.delivery.desk import ToolDesk
 from actions.delivery.servers.logins import Logins
 from actions.delivery.servers.preview import Preview
@@ -92,6 +93,7 @@ def build(
     kept: Callable[[], Mapping[str, str]],
     told: Told,
     version: str,
+    of_program: Callable[[str, Path], Awaitable[list[FoundServer]]],
 ) -> ServerParts:
     """Everything; nothing is started before it is asked for."""
 
@@ -140,7 +142,7 @@ def build(
     consents, pins = Consents(database), Pins(database)
     resolver = Resolver(book, consents, lambda: os.environ, search_path)
     connections = Connections(surroundings, pins, changed)
-    preview = Preview(catalog, policy, desk, book, resolver, connections, providers, has_login)
+    preview = Preview(catalog, policy, desk, book, resolver, connections, providers, has_login, of_program)
     served = SessionServers(
         facts_of,
         providers,

@@ -188,6 +188,7 @@ class Host:
             self._kept,
             server_use.Told(self.hub.publish, lambda: self.gateway.tools_changed()),
             _version(),
+            self.servers.of_program,
         )
         seats = Seats(os.getpid(), self._session_of, self.sessions, lambda: self._all_ports.references)
         self.gateway = Gateway(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -76,6 +77,10 @@ class ServersService:
     async def read(self, server: str, *, workspace: str | None = None) -> views.ServerView:
         """One server; what looks like a secret is dots. Raises NotFound."""
         return await asyncio.to_thread(lambda: shown(self._find(server, _path(workspace)), whole=True))
+
+    async def of_program(self, client: str, workspace: Path) -> builtins.list[views.FoundServer]:
+        """The servers that another program's own files give it there, as an import would see them."""
+        return await asyncio.to_thread(self._importer.of_program, client, workspace)
 
     async def proof(self, server: str, *, workspace: str | None = None) -> Mapping[str, Any]:
         """Its content and its bindings. Raises NotFound."""

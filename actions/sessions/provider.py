@@ -74,6 +74,8 @@ class Provider(BaseModel):
     """How it gets our tools; None = native where ``initialize`` offers MCP, else the shell bridge."""
     mcp: tuple[Transport, ...] = ("http", "stdio", "sse")
     """How it takes MCP servers, best first; what it does not advertise is left out."""
+    own_servers: str | None = None
+    """Whose configuration it reads MCP servers from by itself, by the name of the program that an import knows."""
     mcp_tool_name: str | None = None
     """How its model sees a tool, from ``{server}`` and ``{tool}``."""
     ask_mode: str | None = None

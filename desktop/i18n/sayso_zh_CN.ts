@@ -1759,6 +1759,10 @@
         <source>Not at all</source>
         <translation>看不到</translation>
     </message>
+    <message>
+        <source>Brought by the agent</source>
+        <translation>智能体自带</translation>
+    </message>
 </context>
 <context>
     <name>PrivacyPage</name>
@@ -3327,6 +3331,10 @@
         <source>Hidden text:</source>
         <translation>隐藏文本:</translation>
     </message>
+    <message>
+        <source>The agent&apos;s own configuration names it: the agent starts it by itself. Sayso does not see its tools, and no rule of yours holds for them. Import it to have that.</source>
+        <translation>它写在智能体自己的配置中:由智能体自行启动。Sayso 看不到它的工具,你的规则对它们也不起作用。若要如此,请将其导入。</translation>
+    </message>
 </context>
 <context>
     <name>TranscriptView</name>
@@ -3951,55 +3959,55 @@
     </message>
     <message>
         <source>This agent does not take it.</source>
-        <translation type="unfinished"></translation>
+        <translation>该智能体不接受它。</translation>
     </message>
     <message>
         <source>This agent gets tools as commands of its shell.</source>
-        <translation type="unfinished"></translation>
+        <translation>该智能体以 shell 命令的形式获得工具。</translation>
     </message>
     <message>
         <source>You chose that it goes through Sayso.</source>
-        <translation type="unfinished"></translation>
+        <translation>你选择了让它经由 Sayso。</translation>
     </message>
     <message>
         <source>A tool of it waits to be looked at; the others go through Sayso until then.</source>
-        <translation type="unfinished"></translation>
+        <translation>它有一个工具等待查看;在此之前,其余工具经由 Sayso。</translation>
     </message>
     <message>
         <source>Its login is kept by Sayso and is not handed on.</source>
-        <translation type="unfinished"></translation>
+        <translation>它的登录由 Sayso 保管,不会转交。</translation>
     </message>
     <message>
         <source>Its tools are not known now, so they cannot be compared with those that you know.</source>
-        <translation type="unfinished"></translation>
+        <translation>目前不知道它的工具,因此无法与你已知的进行比较。</translation>
     </message>
     <message>
         <source>It runs in a folder of its own, which an agent cannot be told.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在自己的文件夹中运行,无法告知智能体。</translation>
     </message>
     <message>
         <source>This agent does not take servers of this kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>该智能体不接受这类服务器。</translation>
     </message>
     <message>
         <source>Found by search, run by action_execute.</source>
-        <translation type="unfinished"></translation>
+        <translation>通过搜索找到,由 action_execute 运行。</translation>
     </message>
     <message>
         <source>This agent gets none of the tools of Sayso.</source>
-        <translation type="unfinished"></translation>
+        <translation>该智能体得不到 Sayso 的任何工具。</translation>
     </message>
     <message>
         <source>It is switched off for agents.</source>
-        <translation type="unfinished"></translation>
+        <translation>它已对智能体关闭。</translation>
     </message>
     <message>
         <source>It is new since the server&apos;s tools were last looked at. Look at it, and accept it.</source>
-        <translation type="unfinished"></translation>
+        <translation>这是上次查看该服务器的工具之后新增的。请查看并接受。</translation>
     </message>
     <message>
         <source>It has changed since you saw it. Look at the difference, and accept it.</source>
-        <translation type="unfinished"></translation>
+        <translation>自你查看之后它已更改。请查看差异并接受。</translation>
     </message>
     <message>
         <source>It could not be started.</source>

@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 
+from desktop.settings.server_reasons import tool_reason_text
 from desktop.theme.theme import Theme
 
 ROW = Qt.ItemDataRole.UserRole
@@ -160,7 +161,7 @@ def read_seen(tools: Sequence[Mapping[str, Any]]) -> dict[str, Seen]:
         str(tool["name"]): Seen(
             str(tool["shown_as"]),
             str(tool["exposure"]) if tool["available"] else "none",
-            str(tool.get("reason") or ""),
+            tool_reason_text(tool.get("reason_code"), tool.get("reason")),
         )
         for tool in tools
         if tool["source"] == "sayso"

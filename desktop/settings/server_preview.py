@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -20,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from actions.catalog.server_use_views import ServerState, ToolPreview, ToolRow
-from desktop.settings.server_reasons import reason_text
+from actions.catalog.server_views import FoundServer
+from desktop.settings.server_reasons import delivery_reason_text, reason_text, tool_reason_text
 from desktop.settings.server_words import (
     approval_text,
     changes_text,
@@ -116,7 +118,10 @@ class ToolDetail(QScrollArea):
             " · ".join((tool.shown_as, delivery_text(tool.delivery), exposure_text(tool.exposure),
                         approval_text(tool.approval), self.tr("about {0} tokens").format(tool.tokens)))
         )  # fmt: skip
-        self._set(self._text, "\n\n".join(part for part in (tool.description, tool.reason or "") if part))
+        self._set(
+            self._text,
+            "\n\n".join(part for part in (tool.description, tool_reason_text(tool.reason_code, tool.reason)) if part),
+        )
         hidden = [self.tr("{0} in {1}: {2}").format(one.kind, one.where, one.says) for one in tool.hidden]
         self._set(self._hidden, "\n".join([self.tr("Hidden text:"), *hidden]) if hidden else "")
         drifted = tool.pin in ("changed", "new") and tool.content_hash is not None and not tool.available
@@ -132,7 +137,7 @@ class ToolDetail(QScrollArea):
     def show_server(self, server: ServerState) -> None:
         self._tool = None
         self._title.setText(server.title or server.name)
-        facts = (state_text(server.state), delivery_text(server.delivery), server.delivery_reason)
+        facts = (state_text(server.state), delivery_text(server.delivery), delivery_reason_text(server))
         self._facts.setText(" · ".join(part for part in facts if part))
         self._set(self._text, reason_text(server))
         self._set(self._hidden, "\n".join(server.warnings))
@@ -141,6 +146,22 @@ class ToolDetail(QScrollArea):
         self._changed_title.hide()
         self._changes.setVisible(bool(changes))
         self._changes.show_text(changes)
+        self.accept.hide()
+        self._schema_title.hide()
+        self._schema.hide()
+
+    def show_brought(self, server: FoundServer) -> None:
+        """A server of the agent's own configuration."""
+        self._tool = None
+        self._title.setText(server.name)
+        self._facts.setText(" · ".join(part for part in (server.transport, server.file or "") if part))
+        about = self.tr("The agent's own configuration names it: the agent starts it by itself. Sayso does not see its "
+                        "tools, and no rule of yours holds for them. Import it to have that.")  # fmt: skip
+        self._set(self._text, about)
+        self._set(self._hidden, "")
+        self._changed_title.hide()
+        self._changes.setVisible(bool(server.command or server.url))
+        self._changes.show_text(server.url or shlex.join(server.command))
         self.accept.hide()
         self._schema_title.hide()
         self._schema.hide()
@@ -251,11 +272,15 @@ class PreviewTab(QWidget):
         ]
         self._problems.setText("\n".join([*clashes, *files]))
         self._problems.setVisible(bool(clashes or files))
-        self._fill({server.name: server for server in preview.servers}, by_source, costs)
+        self._fill({server.name: server for server in preview.servers}, by_source, costs, preview.brought)
         self._pages.setCurrentIndex(1)
 
     def _fill(
-        self, servers: dict[str, ServerState], by_source: dict[str, list[ToolRow]], costs: dict[str, int]
+        self,
+        servers: dict[str, ServerState],
+        by_source: dict[str, list[ToolRow]],
+        costs: dict[str, int],
+        brought: Sequence[FoundServer],
     ) -> None:
         tree = self.tree
         chosen = self._name_of(tree.currentItem())
@@ -280,7 +305,7 @@ class PreviewTab(QWidget):
                     [tool.title or tool.name, shown, approval_text(tool.approval), str(tool.tokens)]
                 )
                 entry.setData(0, _ROW, tool)
-                entry.setToolTip(0, tool.reason or tool.shown_as)
+                entry.setToolTip(0, tool_reason_text(tool.reason_code, tool.reason) or tool.shown_as)
                 if tool.pin == "changed" or tool.hidden:
                     entry.setIcon(0, self._theme.icon("alert", "warning"))
                 if not tool.available:
@@ -292,6 +317,14 @@ class PreviewTab(QWidget):
             if self._name_of(top) == chosen:
                 again = top
             top.setExpanded(self._name_of(top) in opened or (first and server is not None))
+        for own in brought:
+            top = QTreeWidgetItem([own.name, self.tr("Brought by the agent"), approval_text("agent"), ""])
+            top.setData(0, _ROW, own)
+            for at in range(4):
+                top.setForeground(at, muted)
+            tree.addTopLevelItem(top)
+            if self._name_of(top) == chosen:
+                again = top
         if first and tree.topLevelItemCount():
             again = tree.topLevelItem(min(1, tree.topLevelItemCount() - 1))
         if (shown := again or tree.topLevelItem(0)) is not None:
@@ -305,6 +338,8 @@ class PreviewTab(QWidget):
         found = None if item is None else item.data(0, _ROW)
         if isinstance(found, ToolRow):
             return f"{found.source}/{found.name}"
+        if isinstance(found, FoundServer):
+            return f"brought/{found.name}"
         return found.name if isinstance(found, ServerState) else "sayso"
 
     def _on_item(self, item: QTreeWidgetItem | None) -> None:
@@ -314,3 +349,5 @@ class PreviewTab(QWidget):
             self.detail.show_tool(found)
         elif isinstance(found, ServerState):
             self.detail.show_server(found)
+        elif isinstance(found, FoundServer):
+            self.detail.show_brought(found)

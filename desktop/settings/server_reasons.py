@@ -38,6 +38,7 @@ _WORDS: dict[str, Any] = {
     "not_trusted": QT_TRANSLATE_NOOP("servers", "The workspace's file wants to run this: look at it first."),
     "trust_changed": QT_TRANSLATE_NOOP("servers", "What it runs has changed since you trusted it."),
     "environment": QT_TRANSLATE_NOOP("servers", "Its variables need a yes of their own."),
+    "unsupported_by_provider": QT_TRANSLATE_NOOP("servers", "This agent does not take it."),
 }
 _WHOLE = frozenset({"process_exited", "command_not_found", "unauthorized", "closed", "active_by_default", "not_bound",
                     "binding_disabled", "not_available_here", "available_here", "forced_included", "forced_excluded",
@@ -45,6 +46,30 @@ _WHOLE = frozenset({"process_exited", "command_not_found", "unauthorized", "clos
 """Reasons to which the host's own words add nothing."""
 
 
+_OF_A_DELIVERY: dict[str, Any] = {
+    "shell": QT_TRANSLATE_NOOP("servers", "This agent gets tools as commands of its shell."),
+    "chosen": QT_TRANSLATE_NOOP("servers", "You chose that it goes through Sayso."),
+    "held": QT_TRANSLATE_NOOP("servers", "A tool of it waits to be looked at; the others go through Sayso until then."),
+    "login": QT_TRANSLATE_NOOP("servers", "Its login is kept by Sayso and is not handed on."),
+    "unseen": QT_TRANSLATE_NOOP(
+        "servers", "Its tools are not known now, so they cannot be compared with those that you know."
+    ),
+    "apart": QT_TRANSLATE_NOOP("servers", "It runs in a folder of its own, which an agent cannot be told."),
+    "transport": QT_TRANSLATE_NOOP("servers", "This agent does not take servers of this kind."),
+}
+_OF_A_TOOL: dict[str, Any] = {
+    "by_search": QT_TRANSLATE_NOOP("servers", "Found by search, run by action_execute."),
+    "gets_none": QT_TRANSLATE_NOOP("servers", "This agent gets none of the tools of Sayso."),
+    "off": QT_TRANSLATE_NOOP("servers", "It is switched off for agents."),
+    "invalid": QT_TRANSLATE_NOOP("servers", "Its definition cannot be used."),
+    "unsupported_by_provider": _WORDS["unsupported_by_provider"],
+    "pin_new": QT_TRANSLATE_NOOP(
+        "servers", "It is new since the server's tools were last looked at. Look at it, and accept it."
+    ),
+    "pin_changed": QT_TRANSLATE_NOOP(
+        "servers", "It has changed since you saw it. Look at the difference, and accept it."
+    ),
+}
 _OF_A_TEST: dict[str, Any] = {
     "invalid_request": _WORDS["invalid_definition"],
     "missing_credentials": _WORDS["missing_value"],
@@ -55,6 +80,21 @@ _OF_A_TEST: dict[str, Any] = {
     "connect_failed": QT_TRANSLATE_NOOP("servers", "It did not connect."),
     "list_tools_failed": QT_TRANSLATE_NOOP("servers", "It did not list its tools."),
 }
+
+
+def delivery_reason_text(state: ServerState) -> str:
+    """Why an agent is not given a server as it is."""
+    english = str(_OF_A_DELIVERY.get(state.delivery_code, ""))
+    return QCoreApplication.translate("servers", english) if english else state.delivery_reason
+
+
+def tool_reason_text(code: str | None, reason: str | None) -> str:
+    """Why a tool is not there at once; what made a definition unusable is added in the host's words."""
+    english = str(_OF_A_TOOL.get(code or "", ""))
+    if not english:
+        return reason or ""
+    shown = QCoreApplication.translate("servers", english)
+    return f"{shown}\n{reason}" if code == "invalid" and reason else shown
 
 
 def outcome_text(test: ServerTest) -> str:

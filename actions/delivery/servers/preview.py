@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from actions.catalog.context import Caller, CallerKind
 from actions.catalog.registry import Catalog
 from actions.catalog.server_use_views import ServerState, ToolPreview, ToolRow, Totals
+from actions.catalog.server_views import FoundServer
 from actions.catalog.spec import ActionSpec, Exposure, Surface
 from actions.delivery.desk import CALL, EXECUTE, Seat, ToolDesk
 from actions.delivery.servers.rows import OURS, collisions, server_row, shown_name, tool_rows
@@ -39,7 +40,9 @@ class Providers(Protocol):
 
 
 class Preview:
-    """``has_login`` tells whether a server has a login that Sayso keeps."""
+    """``has_login`` tells whether a server has a login that Sayso keeps, ``of_program`` which servers a program's own
+    files name.
+    """
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Preview:
         connections: Connections,
         providers: Providers,
         has_login: Callable[[ServerDefinition], Awaitable[bool]],
+        of_program: Callable[[str, Path], Awaitable[list[FoundServer]]],
     ) -> None:
         self._catalog = catalog
         self._policy = policy
@@ -60,6 +64,7 @@ class Preview:
         self._connections = connections
         self._providers = providers
         self._has_login = has_login
+        self._of_program = of_program
 
     async def of(self, provider_id: str, workspace: Path, selection: Selection, *, wait_s: float = 0.0) -> ToolPreview:
         """What a session of this provider would get there. Raises NotFound."""
@@ -84,6 +89,7 @@ class Preview:
             collisions=collisions(tools),
             loading=any(found is None or found.loading for found in known.values()),
             problems=await asyncio.to_thread(self._problems, workspace),
+            brought=await self._brought(provider, workspace),
         )
 
     async def offered(
@@ -99,6 +105,11 @@ class Preview:
         kept = [one.name for one in first if one.starts and one.runs is not None and await self._has_login(one.runs)]
         return await self._resolver.resolve(workspace, ability, selection, facts_of(known, kept))
 
+    async def _brought(self, provider: Provider, workspace: Path) -> list[FoundServer]:
+        if provider.own_servers is None:
+            return []
+        return [one for one in await self._of_program(provider.own_servers, workspace) if one.enabled]
+
     def _ours(self, ability: Ability, template: str | None, workspace: Path) -> list[ToolRow]:
         seat = Seat(Surface.SESSION_AGENT, Caller(CallerKind.SESSION), str(workspace))
         direct = {str(tool["name"]): tool for tool in self._desk.tools(seat)}
@@ -109,7 +120,8 @@ class Preview:
                 continue
             rows.append(self._our_row(spec, direct.get(spec.tool_name), ability, way, template, str(workspace)))
         execute = direct[EXECUTE]
-        rows.append(_row(execute, way, template, available=way is not Way.NONE, reason=_none(ability, way)))
+        none = _none(ability, way)
+        rows.append(_row(execute, way, template, available=none is None, why=("gets_none", none) if none else None))
         return rows
 
     def _our_row(
@@ -125,15 +137,22 @@ class Preview:
         may = availability(spec, Surface.SESSION_AGENT, policy, workspace=workspace)
         how = exposed(spec, Surface.SESSION_AGENT, policy, workspace=workspace)
         asks = asks_first(spec, Surface.SESSION_AGENT, policy, workspace=workspace).asks
-        reason = _none(ability, way) or (None if may.available else may.reason)
+        if none := _none(ability, way):
+            why = ("gets_none", none)
+        elif not may.available:
+            why = ("off", may.reason)
+        elif how.exposure is not Exposure.DIRECT:
+            why = ("by_search", "Found by search, run by action_execute.")
+        else:
+            why = None
         if listed is None:
             listed = {"name": spec.tool_name, "title": spec.title.en, "description": spec.description.en}
         return _row(
             listed,
             way,
             template,
-            available=reason is None,
-            reason=reason or (None if how.exposure is Exposure.DIRECT else "Found by search, run by action_execute."),
+            available=none is None and may.available,
+            why=why,
             exposure=how.exposure,
             asks=asks,
         )
@@ -173,10 +192,11 @@ def _row(
     template: str | None,
     *,
     available: bool,
-    reason: str | None,
+    why: tuple[str, str] | None,
     exposure: Exposure = Exposure.DIRECT,
     asks: bool = False,
 ) -> ToolRow:
+    code, reason = why or (None, None)
     name, schema = str(listed["name"]), dict(listed.get("inputSchema") or {})
     shown = shown_name(way, template, OURS, name, set()) if way is Way.NATIVE else name
     description = str(listed.get("description") or "")
@@ -190,6 +210,7 @@ def _row(
         exposure=exposure.value,
         approval="asks" if asks else "allowed",
         available=available,
+        reason_code=code,
         reason=reason,
         tokens=tool_tokens(shown, description, schema) if exposure is Exposure.DIRECT else 0,
         input_schema=schema,

@@ -53,6 +53,7 @@ def server_row(offered: Offered, known: Known | None, tools: Sequence[ToolRow]) 
         selectable=offered.selected or offered.reason in (AVAILABLE_HERE, FORCED_OUT, SERVERS_OFF),
         availability=_availability(offered),
         delivery=offered.way.value if offered.selected else Way.NONE.value,
+        delivery_code=offered.way_code,
         delivery_reason=offered.way_reason,
         trust=None if verdict is None else verdict.trust.value,
         environment=[] if verdict is None else list(verdict.environment),
@@ -83,6 +84,7 @@ def tool_rows(offered: Offered, known: Known, template: str | None, *, asks: boo
             exposure="direct",
             approval="agent",
             available=False,
+            reason_code="invalid",
             reason=visible(tool.reason),
         )
         for tool in known.row.skipped
@@ -133,11 +135,11 @@ def _tool(
 ) -> ToolRow:
     way = offered.way
     shown = shown_name(way, template, offered.name, tool.name, taken)
-    reason = None
+    code, reason = None, None
     if way is Way.NONE:
-        reason = offered.way_reason or offered.message
+        code, reason = offered.reason, offered.way_reason or offered.message
     elif pin is not None and not pin.usable:
-        reason = held_back(offered.name, pin).message
+        code, reason = f"pin_{pin.pinned.value}", held_back(offered.name, pin).message
     approval = "agent" if way in (Way.NATIVE, Way.NONE) else "asks" if asks else "allowed"
     description = tool.description if way is Way.NATIVE else described(offered.name, tool.name, tool.description)
     return ToolRow(
@@ -150,6 +152,7 @@ def _tool(
         exposure="direct",
         approval=approval,
         available=reason is None,
+        reason_code=code,
         reason=reason,
         tokens=tool_tokens(shown, description, tool.input_schema),
         input_schema=dict(tool.input_schema),

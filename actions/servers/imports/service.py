@@ -39,6 +39,12 @@ class Importer:
         found, unread = self._on_this_machine(None, workspace)
         return self._plan(found, unread).shown()
 
+    def of_program(self, client: str, workspace: Path) -> list[FoundServer]:
+        """The servers that a program reads from its own files when it works in ``workspace``. Nothing is written."""
+        found, _ = self._on_this_machine(client, workspace)
+        here = [one for one in found if one.project is None or workspace.is_relative_to(one.project)]
+        return self._plan(here, []).shown().servers
+
     def plan(self, source: str, client: str | None, workspace: Path | None) -> Plan:
         """What an import of ``source`` would do: a program's name, a file, text, a command line or an address.
 

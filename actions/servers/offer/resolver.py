@@ -49,6 +49,7 @@ class Offered:
     reason: str
     message: str
     way: Way = Way.NONE
+    way_code: str = ""
     way_reason: str = ""
     runs: ServerDefinition | None = None
     content: Content | None = None
@@ -182,7 +183,7 @@ def _on_its_way(
     if offered.runs is None:
         return offered
     transport = offered.runs.transport
-    way, why = way_for(
+    given = way_for(
         offered.runs,
         ability,
         chosen=offered.name in selection.through_sayso or offered.stored.through_sayso,
@@ -191,6 +192,6 @@ def _on_its_way(
         apart=isinstance(transport, Stdio) and transport.cwd not in (None, workspace),
         logged_in=offered.name in facts.logged_in or (isinstance(transport, Http) and transport.oauth is not None),
     )
-    if way is Way.NONE and offered.selected:
-        return replace(offered, reason=UNSUPPORTED, message=why)
-    return replace(offered, way=way, way_reason=why)
+    if given.way is Way.NONE and offered.selected:
+        return replace(offered, reason=UNSUPPORTED, message=given.words)
+    return replace(offered, way=given.way, way_code=given.code, way_reason=given.words)

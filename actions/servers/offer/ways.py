@@ -36,6 +36,15 @@ class Ability:
         return self.delivery == "native_mcp" and bool({"http", "stdio"} & set(self.transports))
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A way, and why it is not the native one: as a word for a program and in words; both empty for the native one."""
+
+    way: Way
+    code: str = ""
+    words: str = ""
+
+
 def way_for(
     definition: ServerDefinition,
     ability: Ability,
@@ -45,33 +54,29 @@ def way_for(
     held: bool = False,
     logged_in: bool = False,
     apart: bool = False,
-) -> tuple[Way, str]:
-    """The way, and why it is not the native one (else nothing).
+) -> Delivery:
+    """How an agent is given a server.
 
     ``chosen``: the user wants it through Sayso. ``held``: a tool of it waits to be looked at, which only we can keep
     back; ``unseen``: its tools are not known yet, so that one may. ``logged_in``: it wants a login, which is ours: no
     token is handed on. ``apart``: it wants a folder of its own, which an agent cannot be told.
     """
     if ability.delivery == "shell_bridge":
-        return Way.BRIDGE, f"{ability.name} gets tools as commands of its shell."
+        return Delivery(Way.BRIDGE, "shell", f"{ability.name} gets tools as commands of its shell.")
     if ability.delivery != "native_mcp":
-        return Way.NONE, f"{ability.name} takes no MCP servers."
+        return Delivery(Way.NONE, "takes_none", f"{ability.name} takes no MCP servers.")
     kind = definition.transport.transport if isinstance(definition.transport, Http) else "stdio"
-    why = ""
-    if chosen:
-        why = "You chose that it goes through Sayso."
-    elif held:
-        why = "A tool of it waits to be looked at; the others go through Sayso until then."
-    elif logged_in:
-        why = "Its login is kept by Sayso and is not handed on."
-    elif unseen:
-        why = "Its tools are not known now, so they cannot be compared with those that you know."
-    elif apart:
-        why = "It runs in a folder of its own, which an agent cannot be told."
-    elif kind not in ability.transports:
-        why = f"{ability.name} takes no {kind} servers."
-    if not why:
-        return Way.NATIVE, ""
+    reasons = (
+        (chosen, "chosen", "You chose that it goes through Sayso."),
+        (held, "held", "A tool of it waits to be looked at; the others go through Sayso until then."),
+        (logged_in, "login", "Its login is kept by Sayso and is not handed on."),
+        (unseen, "unseen", "Its tools are not known now, so they cannot be compared with those that you know."),
+        (apart, "apart", "It runs in a folder of its own, which an agent cannot be told."),
+        (kind not in ability.transports, "transport", f"{ability.name} takes no {kind} servers."),
+    )
+    code, words = next(((code, words) for holds, code, words in reasons if holds), ("", ""))
+    if not code:
+        return Delivery(Way.NATIVE)
     if not ability.takes_ours:
-        return Way.NONE, f"{why} {ability.name} does not take it through Sayso either."
-    return Way.SAYSO, why
+        return Delivery(Way.NONE, "takes_none", f"{words} {ability.name} does not take it through Sayso either.")
+    return Delivery(Way.SAYSO, code, words)

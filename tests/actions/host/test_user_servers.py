@@ -314,3 +314,32 @@ def _in_background(work: Any) -> Any:
     future = pool.submit(work)
     pool.shutdown(wait=False)
     return lambda: future.result(timeout=60)
+
+
+def test_what_the_agent_brings_itself_is_told_apart(tmp_path: Path, repo: str, host: RunningHost) -> None:
+    """A program's own configuration, in the user's folder and in the workspace: listed, its secrets veiled."""
+    own = Path(repo) / "opencode.json"
+    own.write_text(
+        json.dumps(
+            {
+                "mcp": {
+                    "mine": {
+                        "type": "local",
+                        "command": ["npx", "-y", "mine"],
+                        "environment": {"API_KEY": "canary-77"},
+                    },
+                    "asleep": {"type": "local", "command": ["npx", "-y", "asleep"], "enabled": False},
+                }
+            }
+        )
+    )
+    try:
+        told = by_name(preview(host, "opencode", repo)["brought"])
+        assert told["mine"]["command"] == ["npx", "-y", "mine"]
+        assert told["mine"]["file"] == str(own)
+        assert "asleep" not in told, "the agent leaves it out"
+        assert "canary-77" not in json.dumps(told)
+        assert by_name(preview(host, "native", repo)["brought"]) == {}, "it is another program's"
+        assert "mine" not in by_name(preview(host, "opencode", repo)["servers"])
+    finally:
+        own.unlink()

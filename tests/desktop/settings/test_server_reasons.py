@@ -14,7 +14,7 @@ from actions.servers.definitions import Standing
 from actions.servers.pool.states import Reason
 from actions.servers.trust.consents import Trust
 from desktop.i18n.catalogue import FOLDER
-from desktop.settings.server_reasons import outcome_text, reason_text
+from desktop.settings.server_reasons import delivery_reason_text, outcome_text, reason_text, tool_reason_text
 
 
 @pytest.fixture
@@ -77,3 +77,24 @@ def test_every_failure_of_a_test_has_its_words(chinese: None, code: str) -> None
 def test_what_came_of_a_test_is_in_english_what_the_host_says(qapp: QApplication) -> None:
     assert outcome_text(ServerTest(ok=False, code="launch_failed", message="No such command.")) == "No such command."
     assert outcome_text(ServerTest(ok=False, code="timeout")) == "It did not answer in time."
+
+
+@pytest.mark.parametrize("code", ["shell", "chosen", "held", "login", "unseen", "apart", "transport"])
+def test_every_reason_of_a_delivery_has_its_words(chinese: None, code: str) -> None:
+    state = ServerState.model_construct(delivery_code=code, delivery_reason="English words.")
+    shown = delivery_reason_text(state)
+    assert shown
+    assert not shown.isascii()
+
+
+def test_a_delivery_that_is_not_known_is_told_as_the_host_does(chinese: None) -> None:
+    assert delivery_reason_text(ServerState.model_construct(delivery_code="", delivery_reason="Why.")) == "Why."
+
+
+@pytest.mark.parametrize(
+    "code", ["by_search", "gets_none", "off", "invalid", "unsupported_by_provider", "pin_new", "pin_changed"]
+)
+def test_every_reason_of_a_tool_has_its_words(chinese: None, code: str) -> None:
+    shown = tool_reason_text(code, "English words.")
+    assert not shown.isascii()
+    assert ("English words." in shown) == (code == "invalid")
