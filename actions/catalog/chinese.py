@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from actions.catalog.chinese_results import RESULTS
+
 DESCRIPTIONS: Mapping[str, str] = {
     "Say what an action would do with an input, before it is run: what it reaches, its effect, who is asked first.": (
         "在运行之前说明操作用这些输入会做什么:涉及什么、有何影响、先询问谁。"
@@ -374,4 +376,4 @@ OPTIONS: Mapping[str, str] = {
     "Workspace write": "可写工作区",
 }
 
-CHINESE: Mapping[str, str] = {**DESCRIPTIONS, **FIELDS, **OPTIONS}
+CHINESE: Mapping[str, str] = {**RESULTS, **DESCRIPTIONS, **FIELDS, **OPTIONS}

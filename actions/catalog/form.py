@@ -156,20 +156,35 @@ def _field(
         ref=ref.kind.value if ref else None,
         own=ref.own if ref else None,
         flag=hint.flag or _flag(name),
-        json_schema=_schema_of(model, name) if kind == "json" else None,
+        json_schema=_schema_of(model, name, language) if kind == "json" else None,
         visible_when=p.as_json(hint.visible_when),
         required_when=p.as_json(hint.required_when),
         disabled_when=p.as_json(hint.disabled_when),
     )
 
 
-@lru_cache(maxsize=64)
-def _schemas(model: type[ActionInput]) -> dict[str, Any]:
-    return model.model_json_schema(by_alias=False, mode="validation")
+@lru_cache(maxsize=128)
+def _schemas(model: type[ActionInput], language: str) -> dict[str, Any]:
+    return _titled(model.model_json_schema(by_alias=False, mode="validation"), language)
 
 
-def _schema_of(model: type[ActionInput], name: str) -> dict[str, Any] | None:
-    whole = _schemas(model)
+def _titled(schema: Any, language: str) -> Any:
+    """The schema with the titles of its fields as a person reads them: pydantic's are the names, in English."""
+    if isinstance(schema, list):
+        return [_titled(entry, language) for entry in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: _titled(value, language) for key, value in cast("dict[str, Any]", schema).items()}
+    named = result.get("properties")
+    if isinstance(named, dict):
+        for name, entry in cast("dict[str, dict[str, Any]]", named).items():
+            if str(entry.get("title", "")).casefold() == name.replace("_", " ").casefold():
+                entry["title"] = as_text(text_of(name).title or humanise(name)).in_language(language)
+    return result
+
+
+def _schema_of(model: type[ActionInput], name: str, language: str) -> dict[str, Any] | None:
+    whole = _schemas(model, language)
     found: dict[str, Any] = whole["properties"][name]
     if not found.keys() - {"title", "description", "default"}:
         return None

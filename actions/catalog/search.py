@@ -1,7 +1,8 @@
 """Search over the catalog, in English and Chinese, in a deterministic order.
 
 Score: exact id 1000, exact slash token 800, its beginning 200, exact title 500, whole phrase 100; each token 50 as the
-beginning of a word in the id, 25 in the title, 10 anywhere else. Ties go by title. A Chinese token is a run of two characters: 会话 is found inside 打开会话.
+beginning of a word in the id, 25 in the title, 10 anywhere else. Ties go by title. A Chinese token is a run of two
+characters: 会话 is found inside 打开会话.
 """
 
 from __future__ import annotations

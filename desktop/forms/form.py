@@ -132,6 +132,9 @@ class FormView(QScrollArea):
         if box is not None:
             box.editor.take_focus()
             self.ensureWidgetVisible(box)
+            focused = self.window().focusWidget()
+            if focused is not None and box.isAncestorOf(focused):  # a part of a big field, perhaps far down in it
+                self.ensureWidgetVisible(focused)
 
     def focus_first(self) -> None:
         states = self.draft.states()

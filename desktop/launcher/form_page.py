@@ -20,6 +20,8 @@ from desktop.transcript.markdown import MarkdownBody
 from desktop.widgets.basics import IconButton, IconLabel, button, column, label, line, restyle, row
 
 _RESULT_HEIGHT = 320
+_AROUND = 40
+"""What the margins between the parts take."""
 _PAUSE_MS = 150
 """How long a draft has to rest before the host is asked what it would do."""
 
@@ -116,7 +118,9 @@ class FormPage(QWidget):
     def wanted_height(self) -> int:
         """The height at which nothing has to scroll."""
         content = self.form.content_height() if self.form.draft.fields else 0
-        return content + 210 + (self._answer.height() if not self._answer.isHidden() else 0)
+        extra = [w for w in (self._answer, self.problem) if not w.isHidden()]
+        around = self._head.sizeHint().height() + self._foot.sizeHint().height() + _AROUND
+        return content + around + sum(w.sizeHint().height() + 8 for w in extra)
 
     def idle(self) -> None:
         """Ready to run: say what will happen."""
@@ -175,7 +179,7 @@ class FormPage(QWidget):
         self.run.clicked.connect(self.start)
         cancel = button(self.tr("Cancel"))
         cancel.clicked.connect(self.cancelled)
-        head = row(margin=(12, 12, 20, 0), gap=8)
+        self._head = head = row(margin=(12, 12, 20, 0), gap=8)
         head.addWidget(back, 0, Qt.AlignmentFlag.AlignTop)
         texts = column(gap=2, margin=(0, 2, 0, 0))
         texts.addWidget(self._title)
@@ -185,7 +189,7 @@ class FormPage(QWidget):
         body.addWidget(self.form, 1)
         body.addWidget(self.problem)
         body.addWidget(self._answer_box())
-        foot = row(margin=(20, 10, 20, 12), gap=10)
+        self._foot = foot = row(margin=(20, 10, 20, 12), gap=10)
         says = column(gap=2)
         says.addWidget(self.reaches)
         says.addWidget(self.will)

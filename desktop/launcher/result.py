@@ -11,6 +11,7 @@ from typing import Any
 
 from actions.catalog.fields import text_of
 from actions.catalog.form import humanise
+from actions.catalog.text import as_text
 
 _MOST_ROWS = 100
 _MOST_COLUMNS = 6
@@ -131,5 +132,4 @@ def _rest(count: int, words: Words) -> list[str]:
 
 
 def _title(name: str, words: Words) -> str:
-    shared = text_of(name).title
-    return (shared.in_language(words.language) if shared else "") or humanise(str(name))
+    return as_text(text_of(name).title or humanise(str(name))).in_language(words.language)

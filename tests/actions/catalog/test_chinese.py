@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from actions.catalog.chinese import CHINESE, DESCRIPTIONS, FIELDS, OPTIONS
+from actions.catalog.chinese_results import RESULTS
 from actions.catalog.form import humanise
 from actions.catalog.hints import Hint
 from actions.catalog.registry import load
@@ -21,6 +22,21 @@ def form_texts():
 def test_no_translation_of_a_text_that_is_gone():
     known = {spec.description.en for spec in CATALOG} | set(form_texts())
     assert set(DESCRIPTIONS) | set(FIELDS) | set(OPTIONS) <= known
+
+
+def result_names():
+    schemas = [spec.output.model_json_schema(mode="serialization") for spec in CATALOG if spec.effect.reads_only]
+    schemas += [field.json_schema for spec in CATALOG for field in CATALOG.form(spec) if field.json_schema]
+    for schema in schemas:
+        for part in (schema, *schema.get("$defs", {}).values()):
+            yield from (humanise(name) for name in part.get("properties", {}))
+
+
+def test_results_are_named_in_chinese_and_no_name_is_gone():
+    names = set(result_names())
+    assert set(RESULTS) <= names
+    named = [name for name in names if is_chinese(Text(name).in_language("zh"))]
+    assert len(named) >= len(names) * 0.85
 
 
 def test_translations_are_chinese():
