@@ -118,7 +118,8 @@ class SessionView(ActionOutput):
     marks: list[SessionMark] = Field(default_factory=list[SessionMark])
     reason: str | None = None
     reason_code: str | None = None
-    """What the reason is one of, for those who say it in other words."""
+    reason_facts: dict[str, str] = Field(default_factory=dict[str, str])
+    """What the reason is one of, and what belongs into it, for those who say it in other words."""
     preview: str | None = None
 
 

@@ -473,7 +473,7 @@ class SessionService:
             preview=preview,
             worktree=self._worktree_of(record.workspace),
             tools=self._tools_of(record.id),
-            slow=hosted.slow.words if hosted is not None and hosted.slow is not None else None,
+            slow=hosted.slow.reason if hosted is not None and hosted.slow is not None else None,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
 PATIENCE_S = 10.0
 """Seconds that a start may take before anybody is told that it goes on."""
@@ -26,9 +27,12 @@ class SlowStart:
         self._step = step
 
     @property
-    def words(self) -> str | None:
-        """What to tell a person; None while it takes no longer than is usual."""
-        return None if self._seconds < self._patience else self._say()
+    def reason(self) -> dict[str, Any] | None:
+        """What to tell a person, with the facts for other words; None while it takes no longer than is usual."""
+        if self._seconds < self._patience:
+            return None
+        facts = {"provider": self._name, "step": self._step or "", "seconds": f"{self._seconds:.0f}"}
+        return {"code": "slow_start", "message": self._say(), "facts": facts}
 
     async def watch(self) -> None:
         """Tell until cancelled."""

@@ -22,19 +22,19 @@ def session_view(
     preview: str | None = None,
     worktree: SessionWorktree | None = None,
     tools: SessionTools | None = None,
-    slow: str | None = None,
+    slow: dict[str, Any] | None = None,
 ) -> SessionView:
     """The view of one row.
 
     ``detail`` is the row's as it is in memory; ``waiting_for`` counts the open requests of it and its
-    children; ``slow`` is what to say of a start that takes long.
+    children; ``slow`` is the reason of a start that takes long.
     """
     live = columns_of(actor, titled=bool(detail.get("titled"))) if actor is not None else {}
     state = SessionState(live.get("state", record.state))
     capabilities: dict[str, Any] = detail.get("capabilities") or {}
     queue: list[dict[str, str]] = detail.get("queue") or []
     agent_session_id = live.get("agent_session_id", record.agent_session_id)
-    end_reason: dict[str, Any] | None = live.get("end_reason", record.end_reason)
+    reason: dict[str, Any] = slow or live.get("end_reason", record.end_reason) or {}
     return SessionView(
         id=record.id,
         provider=record.provider,
@@ -68,8 +68,9 @@ def session_view(
         worktree=worktree,
         tools=tools,
         marks=[*(detail.get("marks") or ()), *_without_tools(actor, tools)],
-        reason=slow or (str(end_reason["message"]) if end_reason and end_reason.get("message") else None),
-        reason_code=str(end_reason.get("code") or "") or None if end_reason and not slow else None,
+        reason=reason.get("message") or None,
+        reason_code=reason.get("code"),
+        reason_facts=reason.get("facts") or {},
         preview=preview,
     )
 

@@ -1977,6 +1977,14 @@
         <source>The start was interrupted.</source>
         <translation>启动被中断。</translation>
     </message>
+    <message>
+        <source>Still starting: prepares its start, {seconds} s</source>
+        <translation>仍在启动:正在准备,{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>Still starting: waits for the answer of {provider} to {step}, {seconds} s</source>
+        <translation>仍在启动:正在等待 {provider} 对 {step} 的回应,{seconds} 秒</translation>
+    </message>
 </context>
 <context>
     <name>Review</name>

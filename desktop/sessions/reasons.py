@@ -21,4 +21,13 @@ class ReasonWords(QObject):
             "host_stopped": self.tr("The host was stopped. Send a message to go on."),
             "interrupted": self.tr("The start was interrupted."),
         }
-        return known.get(session.reason_code or "") or session.reason or ""
+        template = known.get(session.reason_code or "")
+        if session.reason_code == "slow_start":
+            facts = session.reason_facts
+            prepares = self.tr("Still starting: prepares its start, {seconds} s")
+            waits = self.tr("Still starting: waits for the answer of {provider} to {step}, {seconds} s")
+            template = waits if facts.get("step") else prepares
+        try:
+            return (template or "").format(**session.reason_facts) or session.reason or ""
+        except KeyError:  # of an older or a newer host
+            return session.reason or ""
