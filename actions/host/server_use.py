@@ -94,6 +94,7 @@ def build(
     told: Told,
     version: str,
     of_program: Callable[[str, Path], Awaitable[list[FoundServer]]],
+    strict: Callable[[], bool],
 ) -> ServerParts:
     """Everything; nothing is started before it is asked for."""
 
@@ -151,6 +152,7 @@ def build(
         secret,
         search_path,
         tools_changed,
+        strict,
     )
     use = ServerUse(resolver, connections, pins, Trusting(resolver, consents, decided), preview, served, Logins())
     return ServerParts(use, served, resolver)

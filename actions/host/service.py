@@ -66,6 +66,7 @@ from actions.storage.declarations import (
     DELEGATION,
     HOST_IDLE_SECONDS,
     PROVIDER_DEFAULT,
+    STRICT_SERVERS,
     WORKTREE_PLACE,
     WORKTREE_PREFIX,
 )
@@ -189,6 +190,7 @@ class Host:
             server_use.Told(self.hub.publish, lambda: self.gateway.tools_changed()),
             _version(),
             self.servers.of_program,
+            lambda: self.policy.settings().get(STRICT_SERVERS),
         )
         seats = Seats(os.getpid(), self._session_of, self.sessions, lambda: self._all_ports.references)
         self.gateway = Gateway(

@@ -104,6 +104,7 @@ DELEGATION = Setting(
     "Whether agents delegate to their own subagents, or must use runs of Sayso.",
     ("native_first", "sayso_required"),
 )
+STRICT_SERVERS = Setting("mcp.strict_start", False, "A session starts only when all of its MCP servers are connected.")
 
 WORKTREE_PLACE = Setting(
     "worktrees.place",

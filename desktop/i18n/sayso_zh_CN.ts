@@ -277,12 +277,20 @@
         <translation>测试</translation>
     </message>
     <message>
+        <source>Cancel the test</source>
+        <translation>取消测试</translation>
+    </message>
+    <message>
         <source>No server was found in it.</source>
         <translation>其中没有找到服务器。</translation>
     </message>
     <message>
         <source>It works: {0} tools in {1} ms.</source>
         <translation>可以使用:{0} 个工具,用时 {1} 毫秒。</translation>
+    </message>
+    <message>
+        <source>The test was cancelled; nothing of it runs.</source>
+        <translation>测试已取消;没有任何进程在运行。</translation>
     </message>
     <message>
         <source>Add</source>
@@ -1134,6 +1142,14 @@
     <message>
         <source>Runs of Sayso</source>
         <translation>Sayso 的运行</translation>
+    </message>
+    <message>
+        <source>Start with all MCP servers only</source>
+        <translation>仅在所有 MCP 服务器就绪时启动</translation>
+    </message>
+    <message>
+        <source>A session is not started while one of its servers is not connected; it says which and why.</source>
+        <translation>只要有一个服务器未连接,会话就不会启动,并会说明是哪一个以及原因。</translation>
     </message>
     <message>
         <source>Seconds until an idle host ends</source>

@@ -40,9 +40,17 @@ class Confirmer:
         self._one = asyncio.Lock()
 
     async def execute(
-        self, action_id: str, input: Mapping[str, Any], *, more: Sequence[str] = (), agreed: bool = False
+        self,
+        action_id: str,
+        input: Mapping[str, Any],
+        *,
+        more: Sequence[str] = (),
+        agreed: bool = False,
+        attached: bool = False,
     ) -> Outcome:
-        """Run an action to its end. ``agreed``: the person has just said yes to all of it, in a dialog of its own."""
+        """Run an action to its end. ``agreed``: the person has just said yes to all of it, in a dialog of its own.
+        ``attached``: the action ends when this call is cancelled.
+        """
         async with self._one:
             opened: asyncio.Queue[str] = asyncio.Queue()
 
@@ -51,7 +59,9 @@ class Confirmer:
                     opened.put_nowait(str(event.data.get("id")))
 
             with self._backend.subscribe(heard):
-                call = asyncio.ensure_future(self._backend.execute(action_id, input, patience_s=_PATIENCE_S))
+                call = asyncio.ensure_future(
+                    self._backend.execute(action_id, input, patience_s=_PATIENCE_S, attached=attached)
+                )
                 try:
                     return await self._answer(action_id, call, opened, more, agreed=agreed)
                 finally:

@@ -23,6 +23,12 @@ class GeneralPage(PreferencePage):
             self.tr("Whether an agent hands work to its own subagents, or must start runs that you see here."),
             [("native_first", self.tr("Its own first")), ("sayso_required", self.tr("Runs of Sayso"))],
         )
+        strict = Preference(
+            "mcp.strict_start",
+            self.tr("Start with all MCP servers only"),
+            self.tr("A session is not started while one of its servers is not connected; it says which and why."),
+            switch=True,
+        )
         idle = Preference(
             "host.idle_seconds",
             self.tr("Seconds until an idle host ends"),
@@ -40,6 +46,6 @@ class GeneralPage(PreferencePage):
             self.tr("The beginning of the name of each branch that is made for a session."),
         )
         self.add_group("", [language])
-        self.add_group(self.tr("Agents"), [delegation, idle])
+        self.add_group(self.tr("Agents"), [delegation, strict, idle])
         self.add_group(self.tr("Git worktrees"), [place, prefix])
         self.body.addStretch(1)

@@ -155,6 +155,7 @@ class AddDialog(QDialog):
     look_asked = Signal(str)
     take_asked = Signal(dict)
     test_asked = Signal(dict)
+    test_cancelled = Signal()
 
     def __init__(self, theme: Theme, workspace: str | None, parent: QWidget, server: ServerView | None = None) -> None:
         super().__init__(parent)
@@ -205,10 +206,14 @@ class AddDialog(QDialog):
         self.cancel.clicked.connect(self.reject)
         self.test = button(self.tr("Test"))
         self.test.clicked.connect(self._on_test)
+        self.stop_test = button(self.tr("Cancel the test"))
+        self.stop_test.clicked.connect(self.test_cancelled)
+        self.stop_test.hide()
         self.go = button("", kind="primary")
         self.go.clicked.connect(self._on_go)
         foot = row(margin=(20, 12, 20, 14))
         foot.addWidget(self.test)
+        foot.addWidget(self.stop_test)
         foot.addStretch()
         foot.addWidget(self.cancel)
         foot.addWidget(self.go)
@@ -275,6 +280,9 @@ class AddDialog(QDialog):
             parts = [test.message or test.code or "", (test.stderr or "").strip()[-600:]]
             self.show_message("\n".join(part for part in parts if part))
 
+    def show_cancelled(self) -> None:
+        self.show_message(self.tr("The test was cancelled; nothing of it runs."), "muted")
+
     # inside
 
     def _on_tab(self, at: int) -> None:
@@ -295,9 +303,13 @@ class AddDialog(QDialog):
         self.go.setEnabled(bool(self.found.chosen()) if looked else at != 1 or bool(self.paste.toPlainText().strip()))
         self.test.setVisible(at == 0)
 
-    def _busy(self, busy: bool) -> None:
+    def _busy(self, busy: bool, *, testing: bool = False) -> None:
         for control in (self.go, self.test):
             control.setEnabled(not busy)
+        if testing != self.stop_test.isVisibleTo(self):
+            self.test.setVisible(not testing and self._pages.currentIndex() == 0)
+            self.stop_test.setVisible(testing)
+            (self.stop_test if testing else self.test).setFocus()
 
     def _definition(self) -> dict[str, Any] | None:
         if not self.form.check():
@@ -312,7 +324,7 @@ class AddDialog(QDialog):
         definition = self._definition()
         if definition is not None:
             self.show_message(self.tr("Starting it and listing its tools…"), "muted")
-            self._busy(True)
+            self._busy(True, testing=True)
             self.test_asked.emit(definition)
 
     def _on_go(self) -> None:

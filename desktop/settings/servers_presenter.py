@@ -284,7 +284,7 @@ class ServersPresenter(Presenter):
         dialog.change_asked.connect(lambda server, changes: self.start(self._update(dialog, server, changes), "update"))
         dialog.look_asked.connect(lambda text: self.start(self._look(dialog, text), "look"))
         dialog.take_asked.connect(lambda input: self.start(self._take(dialog, input), "take"))
-        dialog.test_asked.connect(lambda definition: self.start(self._try(dialog, definition), "try"))
+        dialog.test_asked.connect(lambda definition: self._start_try(dialog, definition))
         dialog.open()
         return dialog
 
@@ -313,9 +313,15 @@ class ServersPresenter(Presenter):
         """Take over what the dialog shows in full."""
         self._settle(dialog, await self._confirmer.execute("mcp.servers.import", input, agreed=True))
 
+    def _start_try(self, dialog: AddDialog, definition: dict[str, Any]) -> None:
+        """The test of a dialog ends with it, or when its person has waited enough."""
+        trying = self.tasks.start(self._try(dialog, definition), name="try")
+        dialog.test_cancelled.connect(lambda: trying.cancel() and dialog.show_cancelled())
+        dialog.finished.connect(lambda _: trying.cancel())
+
     async def _try(self, dialog: AddDialog, definition: dict[str, Any]) -> None:
         input = self._in_place(draft=definition)
-        outcome = await self._confirmer.execute("mcp.servers.test", input, agreed=True)
+        outcome = await self._confirmer.execute("mcp.servers.test", input, agreed=True, attached=True)
         if outcome.ok:
             dialog.show_test(ServerTest.model_validate(outcome.data))
         else:

@@ -12,6 +12,7 @@ from actions.catalog.server_use_views import DeliveredServer, SessionTools
 from actions.delivery.servers.handing import entry
 from actions.delivery.servers.preview import Preview, Providers
 from actions.delivery.servers.rows import OURS, through_name
+from actions.delivery.servers.strict import CONNECT_S, require_all
 from actions.errors import ErrorCode, NotFound, SaysoError
 from actions.servers.offer.connections import Connections, Known
 from actions.servers.offer.resolver import Offered
@@ -63,7 +64,9 @@ class _Served:
 
 
 class SessionServers:
-    """``changed`` is told when there is more to say of a session."""
+    """``changed`` is told when there is more to say of a session; while ``strict`` holds, none starts without all of
+    its servers.
+    """
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class SessionServers:
         secrets: SecretSource,
         search_path: Callable[[], Awaitable[str]],
         changed: Callable[[str], None],
+        strict: Callable[[], bool] = lambda: False,
     ) -> None:
         self._facts_of = facts_of
         self._providers = providers
@@ -82,6 +86,7 @@ class SessionServers:
         self._secrets = secrets
         self._search_path = search_path
         self._changed = changed
+        self._strict = strict
         self._served: dict[str, _Served] = {}
 
     # The start and the end of a session's agent
@@ -89,12 +94,18 @@ class SessionServers:
     async def hand_over(self, session_id: str, capabilities: Mapping[str, Any]) -> list[Any]:
         """The servers that the agent connects to itself; the others are promised through us, or by the bridge.
 
-        Raises SaysoError for a secret that was chosen and cannot be read.
+        Raises SaysoError for a secret that was chosen and cannot be read, and in a strict start for a server that is
+        not there.
         """
         facts = await self._facts_of(session_id)
         provider = await self._providers.require(facts.provider)
         ability = ability_of(provider, capabilities)
-        offered = await self._preview.offered(facts.workspace, ability, facts.selection, wait_s=LOOK_S)
+        strict = self._strict()
+        wait = CONNECT_S if strict else LOOK_S
+        offered = await self._preview.offered(facts.workspace, ability, facts.selection, wait_s=wait)
+        if strict:
+            wanted = [one.name for one in offered if one.selected]
+            require_all(offered, {name: await self._connections.known(facts.workspace, name) for name in wanted})
         given = {one.name: one for one in offered if one.delivered}
         known = {name: await self._connections.known(facts.workspace, name) for name in given}
         promised = {name: 0 if found is None else len(found.usable()) for name, found in known.items()}

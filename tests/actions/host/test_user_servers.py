@@ -343,3 +343,21 @@ def test_what_the_agent_brings_itself_is_told_apart(tmp_path: Path, repo: str, h
         assert "mine" not in by_name(preview(host, "opencode", repo)["servers"])
     finally:
         own.unlink()
+
+
+def test_a_strict_start_names_what_is_missing_and_begins_nothing(repo: str, host: RunningHost) -> None:
+    """``dead`` ends at once and ``hang`` is bound nowhere: only what should be there is missed."""
+    host.done("settings.set", key="mcp.strict_start", value="true")
+    try:
+        failed = host.run("session.spawn_new", provider="native", workspace=repo)
+        assert failed["outcome"] == "failed"
+        assert "`mcp.strict_start` is on" in failed["error"]["message"]
+        assert set(failed["error"]["details"]["servers"]) == {"dead"}
+        assert "missing API_KEY" in json.dumps(failed["error"]["details"]) or "3" in failed["error"]["message"]
+        chosen = {"managed": True, "exclude": ["dead"]}
+        started = host.done("session.spawn_new", provider="native", workspace=repo, mcp_selection=chosen)
+        assert started["state"] == "idle"
+        host.done("session.stop", session_id=started["id"])
+    finally:
+        host.done("settings.set", key="mcp.strict_start", value="false")
+    session(host, "native", repo)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -75,6 +76,12 @@ async def say(eventually: Eventually, *, yes: bool) -> str:
     return found.windowTitle()
 
 
+def started(mark: Path) -> list[int]:
+    """The processes of the draft."""
+    found = psutil.process_iter(["cmdline"])
+    return [one.pid for one in found if (one.info["cmdline"] or [])[-2:] == ["hang", str(mark)]]
+
+
 def choose(select: QComboBox, value: object) -> None:
     """As a person picks an entry."""
     select.setCurrentIndex(select.findData(value))
@@ -122,6 +129,19 @@ async def test_the_settings_of_a_home(application: Application, eventually: Even
     servers.detail.bind_asked.emit("theirs", repo, "off")
     await say(eventually, yes=True)
     await eventually(lambda: not (found := servers.model.server("theirs")) or not found.enabled)
+
+    # A draft that says nothing is tested, and given up: its process ends, the form stays as it was.
+    servers.add.click()
+    form = await eventually(dialog(AddDialog))
+    assert isinstance(form, AddDialog)
+    form.form.name.setText("mute")
+    form.form.line.setText(f"{sys.executable} {BAD} hang {tmp_path}")
+    form.test.click()
+    await eventually(lambda: form.stop_test.isVisible() and started(tmp_path))
+    form.stop_test.click()
+    await eventually(lambda: form.test.isVisible() and not started(tmp_path))
+    assert form.form.name.text() == "mute"
+    form.reject()
 
     # A pasted server with a secret: shown uncut first, then taken; the secret is nowhere in the file.
     servers.add.click()
