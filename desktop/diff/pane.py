@@ -130,10 +130,10 @@ class DiffPane(QFrame):
         count = self.tr("1 file") if files == 1 else self.tr("{0} files").format(files)
         self._counts.setText(f"{count}  +{self.diff.added} −{self.diff.deleted}")
         self._cut.setVisible(cut)
-        self._marks = []
-        self.findings.hide()
-        self._lines.setCurrentIndex(0)
-        if not again:
+        if not again:  # what is hidden for a moment would lose the keyboard
+            self._marks = []
+            self.findings.hide()
+            self._lines.setCurrentIndex(0)
             self.comments.clear()
         self._draw()
         self.files.blockSignals(True)

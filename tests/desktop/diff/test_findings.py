@@ -140,6 +140,8 @@ async def test_it_goes_stale_and_grows_while_it_is_looked_at(
     await opened(app, eventually)
     pane, panel = app.window.diff, app.window.diff.findings
     panel.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    app.window.activateWindow()
+    await eventually(panel.list.hasFocus)
     pane.comments.edit.setPlainText("half a remark")
     more = review(stale=True, head_now="fedcba98765")
     more["reviewers"][1] |= {"state": "succeeded", "findings": 0}
@@ -149,6 +151,7 @@ async def test_it_goes_stale_and_grows_while_it_is_looked_at(
     assert panel.stale.text() == "Stale: HEAD moved from 1a2b3c4d to fedcba98 since. Lines may have moved."
     assert "codex: 0" in panel._who.text()
     assert panel.unchosen() == ["f1"]
+    assert panel.list.hasFocus(), "whoever reads there goes on"
     assert pane.comments.edit.toPlainText() == "half a remark"
 
 
