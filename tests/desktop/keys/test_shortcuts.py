@@ -49,13 +49,13 @@ def test_keys_that_are_taken_are_refused_beside_their_row(qtbot: QtBot, theme: T
     row.edit.setKeySequence(QKeySequence("Ctrl+N"))
     row.edit.editingFinished.emit()
     assert "New session" in row.edit.accessibleDescription()
-    assert row.edit.keySequence() == QKeySequence("Ctrl+Shift+I")
+    assert row.edit.keySequence() == QKeySequence("Ctrl+I")
     row.edit.setKeySequence(QKeySequence("Ctrl+Y"))
     row.edit.editingFinished.emit()
     assert changes == [("keys.inbox", "Ctrl+Y")]
     page.show_values({"keys.inbox": "Ctrl+Y"})
     row.reset.click()
-    assert changes[-1] == ("keys.inbox", "Ctrl+Shift+I")
+    assert changes[-1] == ("keys.inbox", "Ctrl+I")
 
 
 async def test_a_change_holds_at_once(host: InMemoryHost, theme: Theme, eventually: Eventually) -> None:
