@@ -16,12 +16,15 @@ from actions.errors import ErrorCode, NotFound, SaysoError
 from actions.runs.records import Due, RunRecords
 from actions.sessions.events import Draft, notice
 from actions.sessions.service import SessionService
+from actions.storage.ids import now_ms
 from actions.tasks import TaskOwner
 
 RUN_ENDED = "run_ended"
 _MOST_TEXT = 20_000
 _LOOKED_AT = 200
 """Newest events among which one is sought that a host may have stored just before it died."""
+_WORTH_MS = 7 * 24 * 3600 * 1000
+"""An agent whose session is taken up later than that is not told: whoever does that has read the transcript."""
 _log = logging.getLogger(__name__)
 
 
@@ -44,8 +47,12 @@ class Handover:
             if not await self._has_line(run):
                 await self._note(run)
             await self._records.settle([run.id], Due.LINE)
-        for run in await self._records.due(Due.AGENT):
-            self._tell_soon(run.host_session_id)
+        late = now_ms() - _WORTH_MS
+        runs = await self._records.due(Due.AGENT)
+        await self._records.settle([run.id for run in runs if (run.ended or 0) < late], Due.AGENT)
+        for run in runs:
+            if (run.ended or 0) >= late:
+                self._tell_soon(run.host_session_id)
 
     @staticmethod
     def due(host_session_id: str | None, asked_by: str | None) -> list[Due]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from actions.catalog.views import RunView
 from actions.git.command import GitFailed, run_git
-from actions.git.scope import head_of
+from actions.git.scope import head_of, top_of
 from actions.tasks import TaskOwner
 
 _MOST = 50
@@ -53,10 +53,10 @@ class Heads:
         return run.model_copy(update={"head_now": now, "stale": now != run.scope.get("head")})
 
     async def _look(self, place: str) -> None:
-        """Read HEAD and have it watched. A folder without git, or without the folder, is not known."""
+        """Read HEAD and have it watched. A folder that is gone, or no repository any more, is not known."""
         stamp = await asyncio.to_thread(self._stamp, place)
         try:
-            head = await asyncio.to_thread(head_of, Path(place))
+            head = await asyncio.to_thread(_head, place)
         except GitFailed:
             self._forget(place)
             return
@@ -84,9 +84,10 @@ class Heads:
         self._stamps[place] = stamp
         self._files.pop(place, None)  # another branch is another file
         try:
-            now = await asyncio.to_thread(head_of, Path(place))
+            now = await asyncio.to_thread(_head, place)
         except GitFailed as failure:
             _log.info("the HEAD of %s cannot be read: %s", place, failure)
+            self._forget(place)
             return
         if now != before:
             self._heads[place] = now
@@ -97,6 +98,14 @@ class Heads:
         if place not in self._files:
             self._files[place] = _files_of(Path(place))
         return tuple(_state(path) for path in self._files[place])
+
+
+def _head(place: str) -> str | None:
+    """The commit that HEAD names, None before the first one. Blocks. Raises GitFailed without a repository."""
+    head = head_of(Path(place))
+    if head is None:
+        top_of(Path(place))
+    return head
 
 
 def _files_of(place: Path) -> list[Path]:

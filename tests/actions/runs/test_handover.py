@@ -10,6 +10,7 @@ from actions.catalog.views import RunState
 from actions.runs.records import Due, RunRecords
 from actions.runs.service import RunService
 from actions.storage import schema
+from actions.storage.ids import now_ms
 from tests.actions.runs.conftest import Runs
 
 
@@ -92,6 +93,10 @@ async def test_an_agent_that_has_ended_is_not_started_for_it(runs: Runs) -> None
     assert run_id in said, "it is told when somebody takes it up again"
 
 
+async def _has_two(runs: Runs, session_id: str) -> bool:
+    return len(await _ends(runs, session_id)) == 2
+
+
 async def _later_host(runs: Runs) -> RunService:
     """What another host makes of the same database, after this one was killed."""
     room = runs.house.room
@@ -115,11 +120,7 @@ async def test_a_later_host_tells_what_is_due_once_and_only_that(runs: Runs) -> 
     under_way = await _started(runs, session_id, f"until {gate.parent / 'never' / 'gate'}", by_agent=True)
     await runs.service.wait(asked, timeout_s=30, asked_by=session_id)
     await runs.service.wait(due, timeout_s=30)
-
-    async def two_ends() -> bool:
-        return len(await _ends(runs, session_id)) == 2
-
-    await runs.house.eventually(two_ends)
+    await runs.house.eventually(lambda: _has_two(runs, session_id))
     await runs.service._handover.close()  # as a kill would end it: with the turn under way, nobody was told
     later = await _later_host(runs)
     gate.touch()
@@ -144,9 +145,15 @@ async def test_what_a_killed_host_had_said_already_is_not_said_again(runs: Runs)
     await runs.house.room.sessions.wait(session_id, until="idle", timeout_s=30)
     records = RunRecords(runs.house.database)
 
+    old = await _started(runs, session_id, "long ago", by_agent=False)
+    await runs.service.wait(old, timeout_s=30)
+    await runs.house.eventually(lambda: _has_two(runs, session_id))
+
     def unsettle(db: Connection) -> None:  # killed after it was said, before that was noted
         row = update(schema.runs).where(schema.runs.c.id == run_id)
         db.execute(row.values(options={"due": ["line", "agent"]}))
+        row = update(schema.runs).where(schema.runs.c.id == old)
+        db.execute(row.values(options={"due": ["agent"]}, ended_at=now_ms() - 8 * 24 * 3600 * 1000))
 
     await runs.house.database.write(unsettle)
     later = await _later_host(runs)
@@ -155,5 +162,5 @@ async def test_what_a_killed_host_had_said_already_is_not_said_again(runs: Runs)
         return not await records.due(Due.AGENT) and not await records.due(Due.LINE)
 
     await runs.house.eventually(settled)
-    assert len(await _told(runs, session_id)) == len(await _ends(runs, session_id)) == 1
+    assert (len(await _told(runs, session_id)), len(await _ends(runs, session_id))) == (1, 2)
     await later.close()

@@ -69,6 +69,7 @@ async def test_a_change_that_is_gone_is_said_and_the_findings_stay(changed: Runs
     assert shown.change is None
     assert (shown.change_problem or "").startswith("The change cannot be read any more: ")
     assert [(one.file, one.line) for one in shown.findings] == [("login.py", 2)]
+    assert (shown.stale, (await changed.service.get(run.id)).stale) == (False, False), "nobody knows of another commit"
 
 
 async def test_only_the_chosen_findings_are_sent(changed: Runs) -> None:
