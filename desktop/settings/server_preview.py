@@ -267,9 +267,7 @@ class PreviewTab(QWidget):
         clashes = [
             self.tr("Several tools would be called {0}").format(clash.name) for clash in preview.collisions
         ]  # fmt: skip
-        files = [
-            f"{problem.get('file')}:{problem.get('line')} {problem.get('message')}" for problem in preview.problems
-        ]
+        files = [str(problem.get("message") or "") for problem in preview.problems]
         self._problems.setText("\n".join([*clashes, *files]))
         self._problems.setVisible(bool(clashes or files))
         self._fill({server.name: server for server in preview.servers}, by_source, costs, preview.brought)

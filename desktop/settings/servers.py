@@ -127,7 +127,7 @@ class ServersPage(QFrame):
             self._configured.setCurrentIndex(0)
 
     def show_servers(self, found: ServerList) -> None:
-        lines = [f"{problem.file}:{problem.line}  {problem.message}" for problem in found.problems]
+        lines = [problem.message for problem in found.problems]
         self._broken.setText("\n".join(lines))
         self._broken.setVisible(bool(lines))
         self.model.show_servers(found.servers)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QTextOption
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from desktop.theme.theme import Theme
@@ -60,6 +60,7 @@ class CodeBlock(QPlainTextEdit):
         super().__init__()
         self._theme = theme
         self._changes = False
+        self._longest = 0  # pixels of its longest line
         self.setReadOnly(True)
         self.setProperty("kind", "code")
         self.setFont(theme.code_font)
@@ -76,9 +77,22 @@ class CodeBlock(QPlainTextEdit):
             self.setFont(self._theme.code_font)
         if text != self.toPlainText():
             self.setPlainText(text)
+            longest = max(text.splitlines(), key=len, default="")
+            self._longest = self.fontMetrics().horizontalAdvance(longest.expandtabs())
+        self._fit()
+
+    def _fit(self) -> None:
+        """Room for all lines, and for the scroll bar below them where one is longer than the block is wide."""
         lines = max(1, self.blockCount())
-        wide = self.document().idealWidth() > self.viewport().width() - 8
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + (26 if wide else 18))
+        wide = self._longest > self.viewport().width() - 8
+        high = lines * self.fontMetrics().lineSpacing() + (26 if wide else 18)
+        if high != self.height():
+            self.setFixedHeight(high)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def tint_changes(self, on: bool) -> None:
         """Whether lines that begin with + and − are those of a change, and are drawn so."""
