@@ -12,6 +12,7 @@ def test_a_long_line_is_whole_above_its_scroll_bar(qtbot: QtBot, theme: Theme) -
     block = CodeBlock(theme)
     qtbot.addWidget(block)
     block.resize(800, 40)
+    block.show()
     block.show_text("one short line")
     low = block.height()
     block.show_text("a long line " * 40)
