@@ -288,8 +288,11 @@ def launcher() -> dict[str, float]:
     def open_and_find(query: str) -> None:
         shown.launcher.open()
         shown.launcher.search.setText(query)
-        hits = search.find(query, 50)
-        shown.launcher.show_hits(ActionSummary(spec.id, spec.title.en, spec.description.en) for spec in hits)
+        hits = search.scored(query, 100)
+        shown.launcher.show_hits(
+            ActionSummary(spec.id, spec.title.en, spec.description.en, slash=spec.slash, score=score)
+            for score, spec in hits
+        )
         app.processEvents()
 
     def offer() -> None:
