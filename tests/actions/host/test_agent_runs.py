@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,13 @@ from tests.running_host import RunningHost, eventually, running_host
 
 pytestmark = pytest.mark.timeout(200)
 FOUND = {"file": "login.py", "line": 2, "severity": "error", "text": "The password is never checked."}
-REVIEW = f"# Review\n\nOne thing.\n\n```json\n{json.dumps({'findings': [FOUND]})}\n```"
+SCRIPTED = Path(__file__).parents[2] / "fixtures" / "agents" / "scripted.py"
+READER = f"""
+[providers.reader]
+name = "Reader"
+command = ["{sys.executable}", "{SCRIPTED}"]
+env = {{ SCRIPTED = "always-findings" }}
+"""
 
 
 def _call(action_id: str, **input: Any) -> dict[str, Any]:
@@ -30,12 +36,12 @@ ASKS_NOT = "".join(
 )
 SCRIPTS = {
     "waits": [
-        _call("review.start", providers=["builtin"]),
+        _call("review.start", providers=["reader"]),
         _call("execution.run.wait", run_id="run_", timeout_s=60),
         {"text": "I have read the review."},
     ],
     "works-on": [
-        _call("subagents.delegate.start", providers=["builtin"], instructions="[[default]] Mend it"),
+        _call("subagents.delegate.start", providers=["reader"], instructions="Mend it"),
         {"text": "never said", "delay": 600},
     ],
 }
@@ -55,7 +61,7 @@ def work(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Iterator[dict[str, str]]:
-    server = serve(tmp_path / "llm", {"default": {"text": REVIEW}, "scripts": SCRIPTS})
+    server = serve(tmp_path / "llm", {"scripts": SCRIPTS})
     yield environment(server)
     server.process.terminate()
     server.process.wait()
@@ -88,6 +94,7 @@ def test_an_agent_reads_the_findings_that_it_waited_for_and_a_killed_host_tells_
     home = tmp_path / "home"
     (home / "config").mkdir(parents=True)
     (home / "config" / "settings.toml").write_text(ASKS_NOT)
+    (home / "config" / "providers.toml").write_text(READER)
     with running_host(home, env=model) as host:
         session_id = host.done("session.spawn_new", provider="builtin", directory=str(work))["id"]
         host.done("session.message.send", session_id=session_id, message="[[waits]]")
@@ -118,7 +125,7 @@ def test_an_agent_reads_the_findings_that_it_waited_for_and_a_killed_host_tells_
         later.done("session.resume", session_id=session_id)
         [said] = eventually(lambda: _told(later, session_id))
         assert newest["id"] in said
-        assert "Delegate run by builtin succeeded" in said
+        assert "Delegate run by reader succeeded" in said
         assert FOUND["text"] in said
         later.done("session.turn.cancel", session_id=session_id)
         later.done("session.wait", session_id=session_id, until="idle", timeout_s=60)
