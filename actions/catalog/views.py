@@ -209,9 +209,12 @@ class RunView(ActionOutput):
 
 
 class RunStart(ActionOutput):
+    """``scope`` is the receipt of a review: base, head, and what the change holds."""
+
     provider: str
     ok: bool
     run_id: str | None = None
+    scope: dict[str, Any] | None = None
     error: RunError | None = None
 
 

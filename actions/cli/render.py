@@ -8,7 +8,7 @@ from typing import Any, TypeGuard, cast
 
 from actions.cli.printable import printable, when
 from actions.cli.request_text import request_lines
-from actions.cli.summaries import findings_lines, run_lines, session_lines, turn_lines
+from actions.cli.summaries import findings_lines, run_lines, scope_line, session_lines, turn_lines
 from actions.cli.width import fit, pad, width
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -61,8 +61,12 @@ def rendered(kind: str, data: Any, *, language: str = "en", colours: bool = Fals
             shown = _table(data[name], columns, colours) if data[name] else nothing
             found: list[Any] = data.get("problems") or []
             problems = [p if isinstance(p, str) else str(cast("dict[str, Any]", p).get("message")) for p in found]
+            scopes = [
+                row["scope"] for row in data[name] if name == "results" and row.get("scope") and not row.get("run")
+            ]
+            about = [f"change: {scope_line(scopes[0])}"] if scopes else []
             runs = [line for row in data[name] if row.get("run") for line in ("", *run_lines(row["run"]))]
-            return "\n".join([shown, *(f"problem: {printable(text)}" for text in problems), *runs])
+            return "\n".join([shown, *about, *(f"problem: {printable(text)}" for text in problems), *runs])
     return _lines(data)
 
 

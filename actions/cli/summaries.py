@@ -56,7 +56,7 @@ def run_lines(run: dict[str, Any]) -> list[str]:
         ("workspace", run["workspace"]),
         ("session", run["session_id"] or ""),
         ("task", run["instructions"]),
-        ("change", _scope(scope)),
+        ("change", scope_line(scope)),
         ("from, to", ", ".join(ended)),
     ]
     lines = [f"{run['kind'].capitalize()} run by {run['provider']}  {run['id']}", *_labelled(rows)]
@@ -73,7 +73,7 @@ def findings_lines(review: dict[str, Any]) -> list[str]:
         f"{who['provider']} ({who['problem'] or who['state'] if who['findings'] is None else who['findings']})"
         for who in review["reviewers"]
     ]
-    rows = [("by", ", ".join(reviewers)), ("workspace", review["workspace"]), ("change", _scope(review["scope"]))]
+    rows = [("by", ", ".join(reviewers)), ("workspace", review["workspace"]), ("change", scope_line(review["scope"]))]
     lines = _labelled(rows)
     if review["stale"]:
         moved = f"from {_commit(review['scope'].get('head'))} to {_commit(review['head_now'])}"
@@ -147,7 +147,8 @@ def _tools(tools: dict[str, Any]) -> str:
     return f"{words}; servers: {', '.join(servers)}" if servers else words
 
 
-def _scope(scope: dict[str, Any]) -> str:
+def scope_line(scope: dict[str, Any]) -> str:
+    """What a review is about, on one line; empty without."""
     if not scope:
         return ""
     at = f"{scope.get('branch') or 'no branch'} at {str(scope.get('head') or 'no commit')[:12]}"

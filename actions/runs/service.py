@@ -339,7 +339,7 @@ class RunService:
             if run.id in self._stopping:
                 await self._sessions.stop(session.id)
                 await self._finish(run.id, RunState.CANCELLED, None, None)
-                return RunStart(provider=provider, ok=True, run_id=run.id)
+                return RunStart(provider=provider, ok=True, run_id=run.id, scope=run.scope)
             prompt, _ = await self._sessions.prompt(session.id, order.prompt(), meta=order.meta(), origin="run")
         except SaysoError as failure:
             error = _run_error(failure)
@@ -348,14 +348,14 @@ class RunService:
                 await self._finish(run.id, RunState.CANCELLED, None, None, there=there)
             else:
                 await self._finish(run.id, RunState.FAILED, None, error, there=there, again=retryable(failure))
-            return RunStart(provider=provider, ok=False, run_id=run.id, error=error)
+            return RunStart(provider=provider, ok=False, run_id=run.id, scope=run.scope, error=error)
         except asyncio.CancelledError:  # whoever asked for it has left before its agent was ready
             await asyncio.shield(self._finish(run.id, RunState.CANCELLED, None, None))
             raise
         await self._change(run.id, state=RunState.RUNNING.value, started_at=now_ms())
         self._more[run.id] = []
         self._tasks.start(self._follow(order, run.id, session.id, prompt), name=f"run {run.id}")
-        return RunStart(provider=provider, ok=True, run_id=run.id)
+        return RunStart(provider=provider, ok=True, run_id=run.id, scope=run.scope)
 
     async def _has_session(self, run: RunView) -> bool:
         """Whether the session that was promised to a run was made."""

@@ -140,6 +140,10 @@ def test_a_run_is_told_with_its_result() -> None:
     assert rendered("run", run).splitlines() == told
     started = {"results": [{"provider": "claude", "ok": True, "run_id": "run_1", "run": run}]}
     assert rendered("runs_started", started).splitlines()[3:] == told
+    begun = {"results": [{"provider": "claude", "ok": True, "run_id": "run_1", "scope": run["scope"]}]}
+    assert rendered("runs_started", begun).splitlines()[2:] == [
+        "change: uncommitted changes of main at 0123456789ab: 1 file, +2 -3"
+    ]
 
 
 def test_findings_are_told_with_who_said_what_and_who_said_nothing() -> None:

@@ -32,7 +32,7 @@ async def changed(runs: Runs) -> Runs:
 async def review(runs: Runs, *providers: str, **options: str) -> list[RunView]:
     given = {"instructions": "", "host_session_id": None, **options}
     started = await runs.service.start_review(providers=providers, workspace=runs.workspace, **given)
-    assert all(start.ok for start in started.results), started
+    assert all(start.ok and start.scope for start in started.results), started
     return [await runs.service.wait(start.run_id or "", timeout_s=40) for start in started.results]
 
 
