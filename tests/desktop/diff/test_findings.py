@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from desktop.app.application import Application
 from desktop.diff.unified import LineKind
 from desktop.theme.theme import Theme
+from tests.desktop.accessibility import unnamed
 from tests.desktop.conftest import Eventually
 from tests.desktop.diff.test_pane import change
 from tests.desktop.host import InMemoryHost, failed, run, session
@@ -85,6 +86,7 @@ async def test_findings_stand_at_their_lines_and_those_elsewhere_are_listed_apar
     ]
     assert panel._who.text() == "claude: 2\ncodex is still reviewing\npi failed: It has no key."
     assert panel.stale.isHidden()
+    assert unnamed(pane) == []
     pane.beside.click()
     lines = pane.view.toPlainText().split("\n")
     at = [row for row, line in enumerate(lines) if line == "line 7"][1]
