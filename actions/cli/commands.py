@@ -73,6 +73,12 @@ def _unknown(manifest: Manifest, words: list[str], token: str) -> SaysoError:
     following = sorted({c["words"][len(words)] for c in manifest.below(words) if len(c["words"]) > len(words)})
     # `sayso approve` means `sayso inbox approve`.
     inside = [] if words else [" ".join(c["words"]) for c in manifest.below([]) if token in c["words"][1:]]
+    # `sayso mcp list` is the action mcp.servers.list, `sayso mcp servers`.
+    inside += [
+        " ".join(c["words"][len(words) :])
+        for c in (manifest.below(words) if words else ())
+        if token in str(c["action"] or "").split(".")
+    ]
     near = (inside + get_close_matches(token, following, n=3, cutoff=0.5))[:3]
     meant = f" Did you mean: {', '.join(near)}?" if near else ""
     return usage(f"There is no command {said} {token}.{meant} Help: {said} --help", "command", did_you_mean=near)

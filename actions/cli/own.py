@@ -324,6 +324,7 @@ GROUPS: dict[str, Text] = {
     "approval": Text("Approval requests and rules", "审批请求与规则"),
     "execution": Text("Runs by the ids of their actions", "按操作 id 管理运行"),
     "mcp": Text("Your MCP servers", "你的 MCP 服务器"),
+    "settings": Text("Settings of the app", "应用设置"),
     "tools": Text("Tools of a session", "会话的工具"),
 }
 """First words that hold several commands, in the order of the overview."""

@@ -65,3 +65,9 @@ def test_a_session_stands_first_or_behind_its_flag(line: str) -> None:
         found = find(load(), line.format(named).split())
         assert found.command is not None
         assert parse(found.command, found.rest).values["session_id"] == "ses_1"
+
+
+def test_every_command_of_several_words_is_in_the_overview() -> None:
+    manifest = load()
+    alone = {command["words"][0] for command in manifest.commands if len(command["words"]) == 1}
+    assert {command["words"][0] for command in manifest.commands} - alone == set(manifest.groups)

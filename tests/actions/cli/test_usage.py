@@ -54,6 +54,12 @@ def test_without_json_the_sentence_goes_to_standard_error(home: Home) -> None:
     assert ran.err == "There is no command sayso session lst. Did you mean: list, stop? Help: sayso session --help\n"
 
 
+def test_a_word_of_an_action_leads_to_its_command(home: Home) -> None:
+    ran = home.sayso("mcp", "list")
+    assert ran.exit == 2
+    assert "Did you mean: presets, servers" in ran.err
+
+
 def test_bytes_that_are_no_text(home: Home) -> None:
     done = subprocess.run(
         [COMMAND.encode(), b"session", b"show", b"\xff\xfe", b"--json"], capture_output=True, env=home.environment()
