@@ -94,7 +94,10 @@ class FindingsPanel(QFrame):
         stood = self.current()
         self._review, self._on_change = review, on_change
         count = len(review.findings)
-        self._count.setText(self.tr("1 finding") if count == 1 else self.tr("{0} findings").format(count))
+        one, many = self.tr("1 finding"), self.tr("{0} findings").format(count)
+        none = self.tr("Nothing was found") if any(who.findings is not None for who in review.reviewers) else ""
+        self._count.setText(one if count == 1 else many if count else none)
+        self._count.setVisible(bool(self._count.text()))
         self._who.setText("\n".join(self._reviewer(who) for who in review.reviewers))
         self.stale.setText(self._stale(review))
         self.stale.setVisible(review.stale)

@@ -128,7 +128,7 @@ class DiffPane(QFrame):
         self._where.setVisible(bool(where))
         files = len(self.diff.files)
         count = self.tr("1 file") if files == 1 else self.tr("{0} files").format(files)
-        self._counts.setText(f"{count}  +{self.diff.added} −{self.diff.deleted}")
+        self._counts.setText(f"{count}  +{self.diff.added} −{self.diff.deleted}" if files else "")
         self._cut.setVisible(cut)
         if not again:  # what is hidden for a moment would lose the keyboard
             self._marks = []

@@ -805,6 +805,10 @@
         <translation>{0} 条审查结果</translation>
     </message>
     <message>
+        <source>Nothing was found</source>
+        <translation>没有发现问题</translation>
+    </message>
+    <message>
         <source>Not on a line of this change</source>
         <translation>不在此更改的行上</translation>
     </message>
@@ -961,6 +965,10 @@
     <message>
         <source>no</source>
         <translation>否</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing was found.</source>
