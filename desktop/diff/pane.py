@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextBlock
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QStackedWidget
@@ -117,11 +119,14 @@ class DiffPane(QFrame):
         inside.addWidget(bar)
         inside.addWidget(self._pages, 1)
 
-    def show_diff(self, title: str, where: str, text: str, *, cut: bool = False, again: bool = False) -> Diff:
-        """Show a unified diff; ``where`` says whose it is. Returns what was read of it.
+    def show_diff(self, title: str, where: str, text: str, *, cut: bool = False) -> Diff:
+        """Show a unified diff; ``where`` says whose it is. Returns what was read of it."""
+        return self._show(title, where, text, cut)
 
-        ``again``: it is the change that was shown, read once more; remarks that wait stay.
-        """
+    def _show(
+        self, title: str, where: str, text: str, cut: bool, marks: Sequence[Mark] = (), *, again: bool = False
+    ) -> Diff:
+        """``again``: it is the change that was shown, read once more; remarks that wait stay."""
         self.diff = read_diff(text)
         self._title.set_full(title)
         self._where.set_full(where)
@@ -130,8 +135,8 @@ class DiffPane(QFrame):
         count = self.tr("1 file") if files == 1 else self.tr("{0} files").format(files)
         self._counts.setText(f"{count}  +{self.diff.added} −{self.diff.deleted}" if files else "")
         self._cut.setVisible(cut)
+        self._marks = list(marks)
         if not again:  # what is hidden for a moment would lose the keyboard
-            self._marks = []
             self.findings.hide()
             self._lines.setCurrentIndex(0)
             self.comments.clear()
@@ -151,9 +156,8 @@ class DiffPane(QFrame):
         """Show a change with what reviews found in it; one that was shown already keeps its place."""
         again = not self.findings.isHidden() and bool(self.diff.lines)
         row, top = self.view.textCursor().blockNumber(), self.view.verticalScrollBar().value()
-        self.show_diff(title, where, review.change or "", cut=review.change_cut, again=again)
-        self._marks = self.findings.marks(review)
-        self._draw()
+        marks = self.findings.marks(review)
+        self._show(title, where, review.change or "", review.change_cut, marks, again=again)
         self.findings.show_review(review, self._marked.stands)
         self.findings.show()
         self._show_sides()

@@ -52,6 +52,7 @@ class DiffView(QPlainTextEdit):
         super().__init__()
         self._theme = theme
         self._diff = Diff()
+        self._digits = 1
         self.setReadOnly(True)
         self.setProperty("kind", "diff")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -71,6 +72,7 @@ class DiffView(QPlainTextEdit):
 
     def show_diff(self, diff: Diff) -> None:
         self._diff = diff
+        self._digits = numbers(diff.lines)
         self.setCurrentCharFormat(QTextCharFormat())  # else all is strong where the line before was
         self.setPlainText("\n".join(line.text.translate(_BREAKS) for line in diff.lines))
         strong = QTextCharFormat()
@@ -100,7 +102,7 @@ class DiffView(QPlainTextEdit):
         return int(room / QFontMetricsF(self.font()).horizontalAdvance("0")) - 1
 
     def gutter_width(self) -> int:
-        return 2 * numbers(self._diff.lines) * self.fontMetrics().horizontalAdvance("0") + 5 * _GAP
+        return 2 * self._digits * self.fontMetrics().horizontalAdvance("0") + 5 * _GAP
 
     def paint_gutter(self, painter: QPainter, area: QRect) -> None:
         """Both numbers of each line, and what happened to it."""
