@@ -155,10 +155,11 @@ class FindingsPanel(QFrame):
         return item
 
     def _draw_icons(self) -> None:
-        looks = {one.id: _LOOKS[one.severity] for one in self._review.findings} if self._review is not None else {}
+        icons = {severity: self._theme.icon(*look) for severity, look in _LOOKS.items()}
+        looks = {one.id: icons[one.severity] for one in self._review.findings} if self._review is not None else {}
         self.list.blockSignals(True)
         for item in self._items():
-            item.setIcon(self._theme.icon(*looks[str(item.data(_ID))]))
+            item.setIcon(looks[str(item.data(_ID))])
         self.list.blockSignals(False)
 
     def _show_chosen(self) -> None:
