@@ -67,7 +67,7 @@ class Application:
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report, self.sessions.open)
         self.child = ChildTranscript(backend, window.runs.detail, report, window.session_page.words())
         self.notifications = NotificationsPresenter(
-            backend, (*outlets, window.toasts), report, self._session_seen, self._open_session, self._open_request
+            backend, (*outlets, window.toasts), report, self._sessions_seen, self._open_session, self._open_request
         )
         self.launcher = LauncherPresenter(backend, window.launcher, report, self._on_done, self.session_in_front)
         with theme.undressed():
@@ -81,6 +81,7 @@ class Application:
             window.diff,
             report,
             show=self.for_agents.turn_to_review,
+            shown=self.notifications.look,
             sent=self.sessions.open,
             choose=self.launcher.open_form,
             in_front=lambda: window.page() == "diff",
@@ -254,19 +255,21 @@ class Application:
         """The session that "this session" means: the one that is open."""
         return self.sessions.current
 
-    def _session_seen(self) -> str | None:
-        """The session that a person is looking at, or whose run: on the screen, and the window has the keyboard."""
+    def _sessions_seen(self) -> frozenset[str]:
+        """Whom a person is looking at, itself or its run: on the screen, and the window has the keyboard."""
         window = self.window
         if not (window.isVisible() and window.isActiveWindow()):
-            return None
+            return frozenset()
         match window.page():
             case "session":
-                return self.sessions.current
+                return frozenset() if self.sessions.current is None else frozenset({self.sessions.current})
             case "runs":
-                run = window.runs.detail.run
-                return None if run is None else run.session_id
+                runs = [window.runs.detail.run]
+            case "diff":
+                runs = [window.run_list.run(run_id) for run_id in self.review.run_ids]
             case _:
-                return None
+                runs = []
+        return frozenset(run.session_id for run in runs if run is not None and run.session_id is not None)
 
     def _open_session(self, session_id: str) -> None:
         self.open_pane("session", session_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pydantic import ValidationError
 
@@ -18,7 +18,7 @@ _WAITS = (NotificationKind.PERMISSION, NotificationKind.QUESTION, NotificationKi
 class NotificationsPresenter(Presenter):
     """The first outlet that can show one does.
 
-    ``seen`` gives the session that is visible in a window with the keyboard, ``open_session`` and ``open_request``
+    ``seen`` gives the sessions that are visible in a window with the keyboard, ``open_session`` and ``open_request``
     bring theirs to the front.
     """
 
@@ -29,7 +29,7 @@ class NotificationsPresenter(Presenter):
         backend: Backend,
         outlets: Sequence[Outlet],
         report: Report,
-        seen: Callable[[], str | None],
+        seen: Callable[[], Collection[str]],
         open_session: Callable[[str], None],
         open_request: Callable[[str], None],
     ) -> None:
@@ -47,7 +47,7 @@ class NotificationsPresenter(Presenter):
     def look(self) -> None:
         """Another session may be in front: what was told of it is seen."""
         seen = self._seen()
-        for id in [id for id, told in self._shown.items() if seen is not None and told.session_id == seen]:
+        for id in [id for id, told in self._shown.items() if told.session_id in seen]:
             self._withdraw(id)
 
     async def close(self) -> None:
@@ -64,7 +64,7 @@ class NotificationsPresenter(Presenter):
                 told = Notification.model_validate(event.data)
             except ValidationError:
                 return  # of a host of another version, which this window has no words for
-            if told.session_id is None or told.session_id != self._seen():
+            if told.session_id is None or told.session_id not in self._seen():
                 self._shown[told.id] = told
                 self.start(self._show(told), f"show {told.id}")
 

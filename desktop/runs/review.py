@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
@@ -19,9 +19,9 @@ _SEND = "execution.run.findings.send"
 class ReviewPresenter(Presenter):
     """One review is open at a time.
 
-    ``show`` brings the page to the front for a session (None where a review has none) and a run, ``sent`` is told which
-    session got findings, ``choose`` opens the form of an action where a session is still to be chosen; ``in_front``
-    says whether the page is.
+    ``show`` brings the page to the front for a session (None where a review has none) and a run, ``shown`` is called
+    once it is filled, ``sent`` is told which session got findings, ``choose`` opens the form of an action where a
+    session is still to be chosen; ``in_front`` says whether the page is.
     """
 
     name = "review"
@@ -33,6 +33,7 @@ class ReviewPresenter(Presenter):
         report: Report,
         *,
         show: Callable[[str | None, str], None],
+        shown: Callable[[], None],
         sent: Callable[[str], None],
         choose: Callable[[str, Mapping[str, Any]], None],
         in_front: Callable[[], bool],
@@ -40,6 +41,7 @@ class ReviewPresenter(Presenter):
         super().__init__(backend, report)
         self._pane = pane
         self._show = show
+        self._shown = shown
         self._sent = sent
         self._choose = choose
         self._in_front = in_front
@@ -55,12 +57,17 @@ class ReviewPresenter(Presenter):
         self._show(session_id, run_id)
         self.start(self._read(run_id, finding), "open")
 
+    @property
+    def run_ids(self) -> Sequence[str]:
+        """The runs whose findings are on the page; none while another change is."""
+        if self._review is None or self._pane.findings.isHidden():
+            return ()
+        return [who.run_id for who in self._review.reviewers]
+
     def _on_event(self, event: HostEvent) -> None:
         if event.type != "run_did_change" or self._review is None or self._run_id is None:
             return
-        if not self._in_front() or self._pane.findings.isHidden():  # another change is shown there by now
-            return
-        if event.data.get("run_id") in {who.run_id for who in self._review.reviewers}:
+        if self._in_front() and event.data.get("run_id") in self.run_ids:
             self.start(self._read(self._run_id, None), "again")
 
     async def _read(self, run_id: str, finding: Finding | None) -> None:
@@ -80,6 +87,7 @@ class ReviewPresenter(Presenter):
             self._pane.go_to_finding(at)
         if first:
             self._pane.findings.list.setFocus()
+            self._shown()
 
     def _send(self, finding_ids: list[str]) -> None:
         if (review := self._review) is None or not finding_ids:

@@ -13,7 +13,7 @@ from desktop.theme.theme import Theme
 from tests.desktop.accessibility import unnamed
 from tests.desktop.conftest import Eventually
 from tests.desktop.diff.test_pane import change
-from tests.desktop.host import InMemoryHost, failed, run, session
+from tests.desktop.host import NOW, InMemoryHost, failed, run, session
 
 SCOPE = {"change": "uncommitted", "base": "1a2b3c4d5e6f", "head": "1a2b3c4d5e6f", "branch": "main", "files": 2}
 
@@ -155,6 +155,23 @@ async def test_it_goes_stale_and_grows_while_it_is_looked_at(
     assert panel.unchosen() == ["f1"]
     assert panel.list.hasFocus(), "whoever reads there goes on"
     assert pane.comments.edit.toPlainText() == "half a remark"
+
+
+async def test_what_is_told_of_its_reviewers_is_seen_there(
+    app: Application, host: InMemoryHost, eventually: Eventually
+) -> None:
+    host.publish("run_did_change", run_id="r2", run=run("r2", session_id="s8", kind="review").model_dump(mode="json"))
+    told = {"kind": "done", "at": NOW, "run": "review", "session_title": "Review", "provider_name": "Codex"}
+    app.window.activateWindow()
+    await eventually(app.window.isActiveWindow)
+    host.publish("notification", id="n1", session_id="s8", **told)
+    await eventually(lambda: app.window.toasts.texts())
+    await opened(app, eventually)
+    await eventually(lambda: not app.window.toasts.texts())
+    host.publish("notification", id="n2", session_id="s8", **told)
+    host.publish("notification", id="n3", session_id="s2", **told)
+    await eventually(lambda: app.window.toasts.texts())
+    assert len(app.window.toasts.texts()) == 1, "that of another session"
 
 
 async def test_without_a_session_one_is_asked_for_and_a_change_that_is_gone_is_said(
