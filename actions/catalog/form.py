@@ -53,6 +53,7 @@ class FormField(ActionOutput):
     flag: str
     json_schema: dict[str, Any] | None = None
     """What a value of type json may be, with all that it refers to; None where anything may."""
+    schema_from: str | None = None
     visible_when: dict[str, Any] | None = None
     required_when: dict[str, Any] | None = None
     disabled_when: dict[str, Any] | None = None
@@ -156,6 +157,7 @@ def _field(
         ref=ref.kind.value if ref else None,
         own=ref.own if ref else None,
         flag=hint.flag or _flag(name),
+        schema_from=hint.schema_from,
         json_schema=_schema_of(model, name, language) if kind == "json" else None,
         visible_when=p.as_json(hint.visible_when),
         required_when=p.as_json(hint.required_when),

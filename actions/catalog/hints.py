@@ -39,7 +39,8 @@ class Hint:
 
     ``options`` is the id of an option source or a fixed list. ``ask`` is the spoken and written question for a missing
     value. ``explicit`` values are never filled, guessed or picked when only one exists. ``flag`` is the option's
-    name on the command line where it differs from the field's. ``separator`` belongs to text lists.
+    name on the command line where it differs from the field's. ``separator`` belongs to text lists. ``schema_from``
+    names the field whose chosen option says what this one may hold.
     """
 
     widget: Widget | None = None
@@ -51,6 +52,7 @@ class Hint:
     explicit: bool = False
     max_selections: int | None = None
     separator: str | None = None
+    schema_from: str | None = None
     visible_when: Predicate | None = None
     required_when: Predicate | None = None
     disabled_when: Predicate | None = None

@@ -12,7 +12,7 @@ from actions.catalog.spec import ActionOutput
 
 class Option(ActionOutput):
     """One choice: the value that is stored, the label that is shown, other ways to say it, and why it cannot be
-    taken.
+    taken. ``json_schema`` says what the field whose hint names this one may hold once it is chosen.
     """
 
     value: Any
@@ -21,6 +21,7 @@ class Option(ActionOutput):
     aliases: tuple[str, ...] = ()
     disabled: bool = False
     reason: str | None = None
+    json_schema: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

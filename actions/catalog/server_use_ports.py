@@ -47,6 +47,12 @@ class ServerUsePort(Protocol):
 
     async def log_out(self, server: str, *, workspace: str | None = None) -> u.LoginState: ...
 
+    async def tools(self, server: str, *, session_id: str | None, workspace: str | None) -> list[dict[str, Any]]:
+        """The tools of a server that may be called here: ``{name, title, description, input_schema}``. Raises why there
+        are none to list.
+        """
+        ...
+
     async def call_proof(
         self, server: str, tool: str, arguments: Mapping[str, Any], *, session_id: str | None, workspace: str | None
     ) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
@@ -35,10 +36,20 @@ class FieldBox(QWidget):
         inside.addLayout(top)
         inside.addWidget(editor)
         inside.addWidget(self._note)
+        self._inside = inside
         self._title.setBuddy(editor.control)
         self._title.setVisible(not isinstance(editor, ToggleEditor))
         self._error = label(tone="danger", wrap=True)
         inside.addWidget(self._error)
+
+    def use(self, editor: Editor) -> None:
+        """Fill in the same field with another editor."""
+        old, self.editor = self.editor, editor
+        self._inside.replaceWidget(old, editor)
+        old.hide()
+        old.deleteLater()
+        if self.isVisible():
+            editor.show()
 
     def show_state(self, *, required: bool, disabled: bool, error: str | None, note: str | None) -> None:
         field = self.editor.field
@@ -69,6 +80,7 @@ class FormView(QScrollArea):
         self._theme = theme
         self._whole = whole
         self._boxes: dict[str, FieldBox] = {}
+        self._offered: dict[str, dict[str, dict[str, Any] | None]] = {}
         self._main: list[str] = []
         self._all = True
         self._more: QPushButton | None = None
@@ -95,6 +107,8 @@ class FormView(QScrollArea):
             self.draft.notes.pop(path, None)
             box.editor.show_options(options)
             box.editor.show_value(self.draft.value(path))
+            self._offered[path] = {str(option.value): option.json_schema for option in options}
+            self._follow(path)
             self.refresh()
 
     def show_problem(self, path: str, message: str) -> None:
@@ -179,17 +193,13 @@ class FormView(QScrollArea):
         canvas = QWidget()
         canvas.setProperty("kind", "canvas")
         inside = column(canvas, margin=(2, 2, 8, 2), gap=14)
-        self._boxes = {}
+        self._boxes, self._offered = {}, {}
         self._main = [f.path for f in self.draft.fields] if self._whole else self.draft.main_paths()
         self._all = len(self._main) == len(self.draft.fields)
         rest = [field.path for field in self.draft.fields if field.path not in self._main]
         for path in [*self._main, *rest]:
             field = self.draft.field(path)
-            editor = editor_for(field, self._theme)
-            editor.show_value(self.draft.value(field.path))
-            editor.changed.connect(lambda value, path=field.path: self._on_changed(path, value))
-            editor.refused.connect(lambda message, path=field.path: self._on_refused(path, message))
-            self._boxes[field.path] = FieldBox(editor)
+            self._boxes[field.path] = FieldBox(self._made(field))
             if rest and path == rest[0]:
                 inside.addLayout(self._more_row())
             inside.addWidget(self._boxes[field.path])
@@ -202,6 +212,22 @@ class FormView(QScrollArea):
         self.setWidget(canvas)
         self.refresh()
 
+    def _made(self, field: FormField) -> Editor:
+        editor = editor_for(field, self._theme)
+        editor.show_value(self.draft.value(field.path))
+        editor.changed.connect(lambda value, path=field.path: self._on_changed(path, value))
+        editor.refused.connect(lambda message, path=field.path: self._on_refused(path, message))
+        return editor
+
+    def _follow(self, path: str) -> None:
+        """Draw the fields that hold what the chosen option of ``path`` takes."""
+        schema = self._offered.get(path, {}).get(str(self.draft.value(path)))
+        for field in self.draft.fields:
+            box = self._boxes.get(field.path)
+            if field.schema_from == path and box is not None and box.editor.field.json_schema != schema:
+                self.draft.errors.pop(field.path, None)
+                box.use(self._made(field.model_copy(update={"json_schema": schema})))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Options that arrive, errors and "more options" change the height, some time after they were asked for.
         if watched is self._canvas and event.type() == QEvent.Type.LayoutRequest:
@@ -213,6 +239,7 @@ class FormView(QScrollArea):
 
     def _on_changed(self, path: str, value: object) -> None:
         self.draft.set(path, value)
+        self._follow(path)
         self.refresh()
         for field in self.draft.dependents(path):
             self._want_options(field)

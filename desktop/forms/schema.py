@@ -106,8 +106,11 @@ class Schema:
 
     def read(self, schema: Any, name: str = "", *, required: bool = True) -> Node:
         """What to draw for ``schema``, which is that of the property ``name``."""
-        flat = self._flat(schema)
-        node = self._node(flat, name, required)
+        try:
+            flat = self._flat(schema)
+            node = self._node(flat, name, required)
+        except RecursionError:  # nested deeper than anybody fills in, or in a circle
+            flat, node = {}, Node(Kind.ANY, {})
         default = flat.get("default", ABSENT)
         if default is not ABSENT and not is_valid(self.standing_alone(schema), default):
             default = ABSENT  # a default that its own schema refuses helps nobody
@@ -178,7 +181,7 @@ class Schema:
     # how a schema is read
 
     def _node(self, flat: Mapping[str, Any], name: str, required: bool) -> Node:
-        if "const" in flat or isinstance(flat.get("enum"), list):
+        if "const" in flat or (isinstance(flat.get("enum"), list) and flat["enum"]):
             return Node(Kind.CHOICE, flat, choices=tuple(_listed(flat)))
         branches = flat.get("oneOf") or flat.get("anyOf")
         if isinstance(branches, list) and branches:

@@ -29,7 +29,7 @@ def problem_words(problem: Problem) -> str:
         return problem.message
     limit = problem.limit
     if problem.keyword == "type":
-        kinds = limit if isinstance(limit, list) else [limit]
+        kinds = [str(kind) for kind in (limit if isinstance(limit, list) else [limit])]
         names = {"string": Kind.TEXT, "array": Kind.LIST, "object": Kind.GROUP, "null": Kind.NOTHING}
         return template.format(
             " / ".join(kind_word(names.get(kind) or (Kind(kind) if kind in list(Kind) else Kind.ANY)) for kind in kinds)

@@ -968,7 +968,7 @@
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>Nothing was found.</source>
@@ -3084,6 +3084,14 @@
     <message>
         <source>Go to the newest notice</source>
         <translation>转到最新通知</translation>
+    </message>
+    <message>
+        <source>Hold to talk</source>
+        <translation type="unfinished">按住说话</translation>
+    </message>
+    <message>
+        <source>Listen without a key, or stop</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Close the window</source>

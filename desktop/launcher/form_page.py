@@ -235,6 +235,7 @@ class FormPage(QWidget):
             language=self.tr("en", "the language of this translation"),
             yes=self.tr("yes"),
             no=self.tr("no"),
+            none=self.tr("none"),
             nothing=self.tr("Nothing was found."),
             more=self.tr("… and {0} more"),
         )

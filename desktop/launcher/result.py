@@ -27,6 +27,7 @@ class Words:
     language: str
     yes: str
     no: str
+    none: str
     nothing: str
     more: str
     """With ``{0}`` for how many are left out."""
@@ -60,7 +61,7 @@ def _mapping(data: Mapping[str, Any], words: Words, depth: int) -> list[str]:
         elif isinstance(value, str) and ("\n" in value.strip() or len(value) > 4 * _LONG):
             below += [f"**{title}**", _code(value)]
         else:
-            lines.append(f"- **{title}:** {_value(name, value, words) if value != [] else words.nothing}")
+            lines.append(f"- **{title}:** {_value(name, value, words) if value != [] else words.none}")
     return ["\n".join(lines), *below] if lines else below
 
 

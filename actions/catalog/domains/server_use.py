@@ -212,10 +212,37 @@ async def select_servers(inp: SelectServers, ctx: ActionContext) -> SessionView:
     return await ctx.ports.sessions.set_mcp_selection(inp.session_id, inp.selection)
 
 
+@option_source("mcp.tools", needs=["server", "workspace", "session_id"])
+async def tool_options(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    """The tools of a server that may be called here, each with what it takes."""
+    if not (server := request.draft.get("server")):
+        raise InvalidInput("Choose a server first.", [{"field": "server", "message": "Choose it first."}])
+    found = await ctx.ports.server_use.tools(
+        str(server), session_id=ctx.caller.session_id, workspace=request.draft.get("workspace") or ctx.workspace
+    )
+    options = [
+        Option(
+            value=tool["name"],
+            label=tool["title"] or tool["name"],
+            description=str(tool["description"]).split("\n")[0][:200] or None,
+            json_schema=tool["input_schema"],
+        )
+        for tool in found
+    ]
+    return select_options(options, request)
+
+
 class CallTool(ActionInput):
     server: Annotated[str, _SERVER]
-    tool: str
-    arguments: Annotated[dict[str, Any], Hint(widget=Widget.JSON)] = Field(default_factory=dict[str, Any])
+    tool: Annotated[
+        str,
+        Hint(
+            widget=Widget.SELECT, options="mcp.tools", ask=Text("Which tool?", "哪个工具?"), title=Text("Tool", "工具")
+        ),
+    ]
+    arguments: Annotated[dict[str, Any], Hint(widget=Widget.JSON, schema_from="tool")] = Field(
+        default_factory=dict[str, Any]
+    )
 
 
 async def _as_seen(inp: CallTool, ctx: ActionContext) -> Mapping[str, Any]:

@@ -139,6 +139,10 @@ class ServerUse:
 
     # Calls
 
+    async def tools(self, server: str, *, session_id: str | None, workspace: str | None) -> list[dict[str, Any]]:
+        _, known = await self._usable(server, session_id, workspace)
+        return [_plain(tool) for tool in known.usable()]
+
     async def call_proof(
         self, server: str, tool: str, arguments: Mapping[str, Any], *, session_id: str | None, workspace: str | None
     ) -> Mapping[str, Any]:

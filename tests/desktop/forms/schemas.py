@@ -132,3 +132,16 @@ def _wrapped(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
 
 
 PAIRS = st.recursive(LEAVES, composed, max_leaves=8)
+
+_KEYWORDS = (
+    "type properties items prefixItems required enum const oneOf anyOf allOf not if then else $ref $defs default title "
+    "description additionalProperties patternProperties minItems maxItems minLength maxLength minimum maximum pattern "
+    "format enumNames uniqueItems dependentSchemas readOnly examples"
+).split()
+_ODD = st.sampled_from(["string", "object", "array", "#/$defs/x", "#", "(", "date", "", 0, -1, 1.5, True, None])
+SOUP = st.recursive(
+    _ODD,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYWORDS), inner, max_size=4),
+    max_leaves=14,
+)
+"""JSON that looks like a schema and often is none."""

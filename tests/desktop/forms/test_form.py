@@ -117,6 +117,31 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: Fo
     assert form.check()  # a source that is out of order does not forbid what the user knows
 
 
+def test_a_field_is_drawn_by_what_the_chosen_option_takes(qtbot: QtBot, form: FormView) -> None:
+    fields = [
+        _field("tool", Widget.SELECT, source="mcp.tools", required=True),
+        _field("arguments", Widget.JSON, type="json", schema_from="tool", default={}),
+    ]
+    form.show_draft(Draft(fields))
+    town = {"type": "object", "required": ["town"], "properties": {"town": {"type": "string"}}}
+    add = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    form.show_options(
+        "tool",
+        [Option(value="weather", label="Weather", json_schema=town), Option(value="add", label="Add", json_schema=add)],
+    )
+    box = control_of(form, "tool")
+    for at, names in ((1, ["Town"]), (2, ["A", "B"]), (1, ["Town"])):
+        box.setCurrentIndex(at)
+        box.activated.emit(at)
+        entries: Any = form.editor("arguments")
+        assert [entry.title for entry in entries.root.editor.entries().values()] == names
+    assert not form.check()  # the town is needed
+    town_line: Any = form.editor("arguments")
+    qtbot.keyClicks(town_line.root.editor.entries()["town"].editor.control, "Oslo")
+    assert form.check()
+    assert form.draft.input() == {"tool": "weather", "arguments": {"town": "Oslo"}}
+
+
 def test_a_workspace_that_is_not_known_yet_can_be_chosen(form: FormView) -> None:
     form.show_draft(Draft([_field("workspace", Widget.SELECT, source="workspaces.recent")]))
     form.show_options("workspace", [])

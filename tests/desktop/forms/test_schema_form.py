@@ -23,7 +23,7 @@ from desktop.forms.schema_entry import Entry
 from desktop.forms.schema_leaves import JsonEditor
 from desktop.forms.schema_nodes import GroupEditor, ListEditor, Maker, VariantsEditor
 from desktop.theme.theme import Theme
-from tests.desktop.forms.schemas import PAIRS
+from tests.desktop.forms.schemas import PAIRS, SOUP
 
 REAL = json.loads((Path(__file__).parents[2] / "fixtures" / "mcp" / "tool_schemas.json").read_text(encoding="utf-8"))
 
@@ -62,6 +62,25 @@ def test_any_value_that_fits_is_shown_and_given_back(theme: Theme, pair: tuple[A
     assert not entry.refusals()
     jsonschema.Draft202012Validator(schema).validate(entry.value())
     entry.deleteLater()
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(SOUP)
+def test_no_schema_is_too_odd_to_be_drawn(theme: Theme, schema: Any) -> None:
+    entry = drawn(schema, theme)
+    entry.take(problems(schema, entry.value()))
+    entry.show_value({"name": [1, {"a": None}]})
+    assert entry.value() == {"name": [1, {"a": None}]}  # whatever the schema says, what is there is kept
+    entry.deleteLater()
+
+
+def test_a_schema_in_a_circle_or_without_an_end_is_edited_as_json(theme: Theme) -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(5_000):
+        deep = {"anyOf": [deep]}
+    circle = {"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"}
+    for schema in (deep, circle):
+        assert isinstance(drawn(schema, theme).editor, JsonEditor)
 
 
 def tool_schemas() -> list[tuple[str, dict[str, Any]]]:

@@ -3,7 +3,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.launcher.result import Words, readable
 
-ENGLISH = Words("en", "yes", "no", "Nothing was found.", "… and {0} more")
+ENGLISH = Words("en", "yes", "no", "none", "Nothing was found.", "… and {0} more")
 
 
 def test_single_values_are_a_list_and_things_are_a_table() -> None:
@@ -30,7 +30,7 @@ def test_long_texts_are_set_apart_and_long_lists_cut() -> None:
 def test_nothing_is_said_to_be_nothing() -> None:
     for empty in ({}, [], None, {"runs": None}):
         assert readable(empty, ENGLISH) == "Nothing was found."
-    assert readable({"runs": []}, ENGLISH) == "- **Runs:** Nothing was found."
+    assert readable({"runs": []}, ENGLISH) == "- **Runs:** none"
 
 
 def test_wide_tables_keep_what_tells_their_rows_apart() -> None:
