@@ -17,7 +17,7 @@ from actions.policy.approval import asks_first
 from actions.policy.availability import availability
 from actions.policy.settings import PolicySettings
 
-_SOURCES = {"providers.available": "provider", "workspaces.recent": "workspace"}
+_SOURCES = {"providers.available": "provider", "workspaces.recent": "workspace", "mcp.servers": "server"}
 _MOST = 12
 """So many targets are named; a person reads no more."""
 

@@ -70,7 +70,7 @@ class Draft:
         required = [
             field.path
             for field in self.fields
-            if states[field.path].required or field.required_when or (field.ask and not field.own)
+            if states[field.path].required or field.required_when or field.schema_from or (field.ask and not field.own)
         ]
         if not required:
             return [field.path for field in self.fields]
@@ -82,8 +82,13 @@ class Draft:
         ]
 
     def lacks_for_options(self, field: FormField) -> bool:
-        """Whether the options of ``field`` depend on other fields that are all still empty."""
-        return bool(field.source_needs) and not any(self._values.get(path) for path in field.source_needs)
+        """Whether the options of ``field`` depend on other fields that are all still empty, and one of them has to be
+        filled in anyway. What may be left out, or is no field of this form, is for the source to judge."""
+        needed = [path for path in field.source_needs if path in self._by_path]
+        if any(self._values.get(path) for path in needed):
+            return False
+        states = self.states()
+        return any(states[path].required for path in needed)
 
     def check(self, missing: str) -> str | None:
         """Mark the required fields that are empty with ``missing`` and return the first bad path, if any. Everything

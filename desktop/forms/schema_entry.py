@@ -62,6 +62,8 @@ class Entry(QWidget):
         self._remove = self._button(self.tr("Remove"), self.tr("Remove {0}").format(title), self._on_remove)
         top = row(gap=8)
         top.addWidget(self._title, 1)
+        if bare or not title:
+            top.addStretch(1)
         for widget in (self._mark, self._add, self._remove):
             top.addWidget(widget)
         if not bare:

@@ -999,6 +999,10 @@
         <translation>请求：{0}</translation>
     </message>
     <message>
+        <source>Server: {0}</source>
+        <translation>服务器：{0}</translation>
+    </message>
+    <message>
         <source>{0} (not known)</source>
         <translation>{0}（未知）</translation>
     </message>
@@ -1017,6 +1021,10 @@
     <message>
         <source>An agent starts to work on your behalf.</source>
         <translation>将有智能体代表你开始工作。</translation>
+    </message>
+    <message>
+        <source>Something outside of Sayso is done on your behalf.</source>
+        <translation>将在 Sayso 之外代表你执行操作。</translation>
     </message>
     <message>
         <source>Changes what may be lost.</source>
@@ -1523,6 +1531,18 @@
     <message>
         <source>Near: {0}.</source>
         <translation>相近的有:{0}。</translation>
+    </message>
+    <message>
+        <source>There is nothing to repeat yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was done last cannot be taken back by voice.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You can say: {0}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

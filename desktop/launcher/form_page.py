@@ -20,6 +20,7 @@ from desktop.transcript.markdown import MarkdownBody
 from desktop.widgets.basics import IconButton, IconLabel, button, column, label, line, restyle, row
 
 _RESULT_HEIGHT = 320
+_AGENTS = frozenset({"session", "provider", "run"})
 _AROUND = 40
 """What the margins between the parts take."""
 _PAUSE_MS = 150
@@ -247,6 +248,7 @@ class FormPage(QWidget):
             "provider": self.tr("With {0}"),
             "run": self.tr("Run: {0}"),
             "approval": self.tr("Request: {0}"),
+            "server": self.tr("Server: {0}"),
         }
         named: dict[str, list[str]] = {}
         for target in preview.targets:
@@ -259,7 +261,9 @@ class FormPage(QWidget):
             "none": self.tr("Changes nothing outside this window."),
             "read": self.tr("Only reads; nothing is changed."),
             "write": self.tr("Changes something in Sayso."),
-            "external": self.tr("An agent starts to work on your behalf."),
+            "external": self.tr("An agent starts to work on your behalf.")
+            if _AGENTS & {target.kind for target in preview.targets}
+            else self.tr("Something outside of Sayso is done on your behalf."),
             "danger": self.tr("Changes what may be lost."),
         }.get(preview.effect, "")
         asks = ""

@@ -109,12 +109,16 @@ class LauncherPresenter(Presenter):
         if outcome.ok and outcome.data and number == self._previews:
             self._view.show_preview(action_id, read_preview(outcome.data))
 
+    def _answers(self, action_id: str) -> bool:
+        """Whether the form that is still open is run for what comes back."""
+        form = self._form
+        return form is not None and form.summary.id == action_id and form.answers and self._view.isVisible()
+
     async def _run(self, action_id: str, input: Mapping[str, Any]) -> None:
         outcome = await self.backend.execute(action_id, input)
-        summary = self._view.summary()
         if outcome.status in (Status.COMPLETED, Status.PENDING):
             self.recent.used(action_id)
-        if outcome.status is Status.COMPLETED and summary is not None and summary.effect == "read":
+        if outcome.status is Status.COMPLETED and self._answers(action_id):
             self._view.show_found(outcome.data)
         elif outcome.status in (Status.COMPLETED, Status.PENDING):
             self._view.close_launcher()

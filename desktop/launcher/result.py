@@ -53,7 +53,9 @@ def _mapping(data: Mapping[str, Any], words: Words, depth: int) -> list[str]:
         if value is None or value == "" or value == {}:
             continue
         title = _title(name, words)
-        if isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
+        if _texts_only(value):
+            below += [f"**{title}**", *(_code(entry["text"]) for entry in value)]
+        elif isinstance(value, list) and value and all(isinstance(entry, Mapping) for entry in value):
             below += [f"**{title}** ({len(value)})", _table(value, words)]
         elif isinstance(value, Mapping):
             inner = _mapping(value, words, depth + 1)
@@ -63,6 +65,12 @@ def _mapping(data: Mapping[str, Any], words: Words, depth: int) -> list[str]:
         else:
             lines.append(f"- **{title}:** {_value(name, value, words) if value != [] else words.none}")
     return ["\n".join(lines), *below] if lines else below
+
+
+def _texts_only(value: Any) -> bool:
+    """Blocks of text, as a tool of a server answers with."""
+    blocks = value if isinstance(value, list) else []
+    return bool(blocks) and all(isinstance(one, Mapping) and one.get("type") == "text" for one in blocks)
 
 
 def _listed(values: Sequence[Any], words: Words) -> str:

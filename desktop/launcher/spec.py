@@ -31,6 +31,8 @@ class ActionForm:
     summary: ActionSummary
     fields: Sequence[FormField] = field(default_factory=tuple[FormField, ...])
     asks: bool = False
+    answers: bool = False
+    """What it gives back is what it is run for."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def read_form(data: Mapping[str, Any]) -> ActionForm:
         FormField.model_validate({key: value for key, value in entry.items() if key in known})
         for entry in data.get("form", data.get("fields", ()))
     ]
-    return ActionForm(read_summary(data), fields, bool((data.get("policy") or {}).get("asks")))
+    summary = read_summary(data)
+    answers = summary.effect == "read" or (summary.effect == "external" and data.get("reply") == "wait")
+    return ActionForm(summary, fields, bool((data.get("policy") or {}).get("asks")), answers)
 
 
 def read_preview(data: Mapping[str, Any]) -> CallPreview:

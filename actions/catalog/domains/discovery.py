@@ -80,7 +80,7 @@ class PreviewCall(ActionInput):
 
 
 class CallTarget(ActionOutput):
-    """One thing that a call is about: ``kind`` session, workspace, provider or run, called ``label``."""
+    """One thing that a call is about: ``kind`` session, workspace, provider, run or server, called ``label``."""
 
     field: str
     kind: str

@@ -67,6 +67,18 @@ def test_dependents_are_the_sources_that_read_a_field() -> None:
     assert draft.dependents("model") == []
 
 
+def test_options_wait_only_for_what_has_to_be_filled_in() -> None:
+    model = _field("model", source="models.available", source_needs=["provider", "session"])
+    server = _field("server", source="mcp.servers", source_needs=["workspace"])
+    draft = Draft([_field("provider", required=True), _field("session"), model, server, _field("note")])
+    assert draft.lacks_for_options(model)
+    assert not draft.lacks_for_options(server)  # no field of this form: the host knows what is meant
+    draft.set("session", "s1")
+    assert not draft.lacks_for_options(model)
+    beside = Draft([_field("workspace"), server])
+    assert not beside.lacks_for_options(server)  # it may be left out
+
+
 def test_what_is_no_json_or_number_says_where() -> None:
     assert parse_json('{"a": [1]}') == {"a": [1]}
     with pytest.raises(ValueError, match="line 2, column"):

@@ -99,7 +99,7 @@ def test_options_of_a_dependent_field_are_asked_for_again(qtbot: QtBot, form: Fo
     asked: list[str] = []
     form.options_wanted.connect(asked.append)
     fields = [
-        _field("provider", Widget.TEXT),
+        _field("provider", Widget.TEXT, required=True),
         _field("model", Widget.SELECT, source="models.available", source_needs=["provider"]),
     ]
     form.show_draft(Draft(fields, {"model": "gone"}))

@@ -110,12 +110,12 @@ def test_a_change_after_the_first_press_asks_again(launcher: Launcher) -> None:
     ("effect", "asks", "says"),
     [
         ("read", False, "Only reads; nothing is changed."),
-        ("external", False, "An agent starts to work on your behalf."),
+        ("external", False, "Something outside of Sayso is done on your behalf."),
         (
             "external",
             True,
-            "An agent starts to work on your behalf. Asks for approval first, in the inbox; nothing happens before "
-            "that.",
+            "Something outside of Sayso is done on your behalf. "
+            "Asks for approval first, in the inbox; nothing happens before that.",
         ),
         ("danger", False, "Changes what may be lost. Asks you to confirm."),
     ],
@@ -140,6 +140,9 @@ def test_what_will_happen_follows_the_draft(launcher: Launcher) -> None:
     )
     launcher.show_preview("a.one", CallPreview("danger", asks=True, asked_in="inbox", targets=targets))
     assert launcher.page.reaches.text() == "Session: Fix the login · With Claude, gone (not known)"
+    launcher.show_preview("a.one", CallPreview("external", targets=targets))
+    assert launcher.page.will.text() == "An agent starts to work on your behalf."
+    launcher.show_preview("a.one", CallPreview("danger", asks=True, asked_in="inbox", targets=targets))
     assert launcher.page.will.text().startswith("Changes what may be lost. Asks for approval first, in the inbox")
     launcher.show_preview("another", CallPreview("read"))
     assert launcher.page.will.text().startswith("Changes what may be lost.")

@@ -27,6 +27,11 @@ def test_long_texts_are_set_apart_and_long_lists_cut() -> None:
     assert readable(list(range(103)), ENGLISH).endswith("*… and 3 more*")
 
 
+def test_what_a_tool_answers_is_its_text() -> None:
+    text = readable({"content": [{"type": "text", "text": "two\nlines"}]}, ENGLISH)
+    assert text == "**Content**\n\n```\ntwo\nlines\n```"
+
+
 def test_nothing_is_said_to_be_nothing() -> None:
     for empty in ({}, [], None, {"runs": None}):
         assert readable(empty, ENGLISH) == "Nothing was found."
