@@ -10,7 +10,7 @@ from actions.catalog.json_schema import Path, Problem, problems
 from desktop.forms.editors import Editor
 from desktop.forms.schema import ABSENT, Schema
 from desktop.forms.schema_entry import Entry
-from desktop.forms.schema_nodes import Maker
+from desktop.forms.schema_maker import Maker
 from desktop.theme.theme import Theme
 
 

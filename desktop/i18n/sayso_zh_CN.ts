@@ -1211,6 +1211,10 @@
         <translation>添加一项</translation>
     </message>
     <message>
+        <source>Add an entry: {0}</source>
+        <translation>添加一项：{0}</translation>
+    </message>
+    <message>
         <source>An entry has no name yet.</source>
         <translation>有一项还没有名称。</translation>
     </message>
@@ -1502,6 +1506,10 @@
         <translation>添加</translation>
     </message>
     <message>
+        <source>Add an entry: {0}</source>
+        <translation>添加一项：{0}</translation>
+    </message>
+    <message>
         <source>Entry {0}</source>
         <translation>第 {0} 项</translation>
     </message>
@@ -1512,6 +1520,14 @@
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Move up: {0}</source>
+        <translation>上移：{0}</translation>
+    </message>
+    <message>
+        <source>Remove: {0}</source>
+        <translation>移除：{0}</translation>
     </message>
 </context>
 <context>
@@ -3520,6 +3536,18 @@
         <translation>按住说话</translation>
     </message>
     <message>
+        <source>Hands-free</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listen without a key, until you say “stop listening” or press this again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Voice settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Stop and take what was said</source>
         <translation>停止并采用所说的话</translation>
     </message>
@@ -3540,12 +3568,16 @@
         <translation>正在载入语音模型…</translation>
     </message>
     <message>
-        <source>Hold F8 or the button and speak. Nothing leaves this machine.</source>
-        <translation>按住 F8 或按钮说话。声音不会离开这台机器。</translation>
+        <source>Hold {0} or the button and speak. Nothing leaves this machine.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Listening…</source>
         <translation>正在聆听…</translation>
+    </message>
+    <message>
+        <source>Hearing you…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Recognising…</source>
@@ -3566,6 +3598,145 @@
     <message>
         <source>That did not work.</source>
         <translation>没有成功。</translation>
+    </message>
+</context>
+<context>
+    <name>VoicePage</name>
+    <message>
+        <source>Voice</source>
+        <translation type="unfinished">语音</translation>
+    </message>
+    <message>
+        <source>Recognised on this machine; nothing is sent away.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Microphone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One that is unplugged is used again when it comes back; until then the system&apos;s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The system&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Language that you speak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speech model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A packaged one by its name, or a folder; empty takes the one for the language.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Talk key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A tap listens until you are quiet. Without a key: the switch in the voice bar.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold while you speak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Press to begin and to end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read aloud</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Never paths, addresses, commands or secrets.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read-backs and questions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Approve by voice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A request must have been read back just before, and named. Dangerous ones never.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep a log of what was heard</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the recordings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Listening</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answering</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept on this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Say a command. You see what is heard and what it would do; nothing is done.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speak</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} (not plugged in)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop and take what was said</source>
+        <translation type="unfinished">停止并采用所说的话</translation>
+    </message>
+    <message>
+        <source>Listening…</source>
+        <translation type="unfinished">正在聆听…</translation>
+    </message>
+    <message>
+        <source>No speech was heard.</source>
+        <translation type="unfinished">没有听到说话。</translation>
+    </message>
+    <message>
+        <source>That is no command.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} ms</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

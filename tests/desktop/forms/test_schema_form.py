@@ -12,7 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from jsonschema.validators import validator_for
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QListWidget, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from actions.catalog.json_schema import problems
@@ -20,8 +29,11 @@ from actions.catalog.projections.tool import input_schema
 from actions.catalog.registry import load
 from desktop.forms.schema import ABSENT, Kind, Schema
 from desktop.forms.schema_entry import Entry
+from desktop.forms.schema_group import GroupEditor
 from desktop.forms.schema_leaves import JsonEditor
-from desktop.forms.schema_nodes import GroupEditor, ListEditor, Maker, VariantsEditor
+from desktop.forms.schema_list import ListEditor
+from desktop.forms.schema_maker import Maker
+from desktop.forms.schema_variants import VariantsEditor
 from desktop.theme.theme import Theme
 from tests.desktop.forms.schemas import PAIRS, SOUP
 
@@ -245,6 +257,14 @@ def test_entries_are_moved_and_removed(qtbot: QtBot, theme: Theme) -> None:
     assert isinstance(editor, ListEditor)
     editor._move(editor.entries()[2])
     assert entry.value() == ["a", "c", "b"]
+    tools = [tool for tool in editor.findChildren(QToolButton) if tool.isEnabled()]
+    assert [tool.accessibleName() for tool in tools] == [
+        "Remove: Entry 1",
+        "Move up: Entry 2",
+        "Remove: Entry 2",
+        "Move up: Entry 3",
+        "Remove: Entry 3",
+    ]
     editor._remove(editor.entries()[0])
     assert entry.value() == ["c", "b"]
     for _ in range(2):

@@ -77,6 +77,17 @@ def test_enter_runs_from_a_field_and_presses_a_button(launcher: Launcher) -> Non
     assert not launcher.isVisible()
 
 
+def test_enter_is_a_new_line_in_a_long_text_and_with_control_it_runs(launcher: Launcher) -> None:
+    runs = _runs(launcher)
+    area = TEXT.model_copy(update={"widget": Widget.TEXTAREA})
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [area]), {"text": "x"})
+    control = launcher.form.editor("text").control
+    QTest.keyClick(control, Qt.Key.Key_Return)
+    assert runs == []
+    QTest.keyClick(control, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert runs == [("a.one", {"text": "\nx"})]
+
+
 def test_a_refusal_goes_beside_its_field(launcher: Launcher) -> None:
     launcher.show_form(ActionForm(ActionSummary("a.one", "One"), [TEXT]), {"text": "x"})
     launcher.run.click()
