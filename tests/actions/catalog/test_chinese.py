@@ -7,6 +7,7 @@ from actions.catalog.chinese_results import RESULTS
 from actions.catalog.form import humanise
 from actions.catalog.hints import Hint
 from actions.catalog.registry import load
+from actions.catalog.spec import Reply
 from actions.catalog.text import Text, is_chinese
 
 CATALOG = load()
@@ -25,7 +26,8 @@ def test_no_translation_of_a_text_that_is_gone():
 
 
 def result_names():
-    schemas = [spec.output.model_json_schema(mode="serialization") for spec in CATALOG if spec.effect.reads_only]
+    read = [spec for spec in CATALOG if spec.effect.reads_only or spec.reply is Reply.WAIT]
+    schemas = [spec.output.model_json_schema(mode="serialization") for spec in read]
     schemas += [field.json_schema for spec in CATALOG for field in CATALOG.form(spec) if field.json_schema]
     for schema in schemas:
         for part in (schema, *schema.get("$defs", {}).values()):
