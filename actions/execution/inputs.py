@@ -22,6 +22,23 @@ INPUT_LIMIT = 64 * 1024
 _PERSONS = frozenset({Surface.UI, Surface.VOICE, Surface.CLI})
 
 _HIDDEN = "•••"
+_KEYWORDS = {
+    "missing": "required",
+    "extra_forbidden": "additionalProperties",
+    "string_too_short": "minLength",
+    "string_too_long": "maxLength",
+    "too_short": "minItems",
+    "too_long": "maxItems",
+    "greater_than_equal": "minimum",
+    "less_than_equal": "maximum",
+    "greater_than": "exclusiveMinimum",
+    "less_than": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+    "string_pattern_mismatch": "pattern",
+    "enum": "enum",
+    "literal_error": "enum",
+}
+_LIMITS = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "pattern", "expected")
 
 
 _PROVIDERS = "providers.available"
@@ -33,8 +50,8 @@ def parse(spec: ActionSpec, given: Mapping[str, Any]) -> ActionInput:
         return spec.input.model_validate(given)
     except ValidationError as error:
         fields = [
-            {"field": ".".join(str(part) for part in entry["loc"]), "message": _complaint(entry)}
-            for entry in error.errors(include_url=False, include_context=False, include_input=False)
+            {"field": ".".join(str(part) for part in entry["loc"]), "message": _complaint(entry), **_rule(entry)}
+            for entry in error.errors(include_url=False, include_input=False)
         ]
         listed = "; ".join(f"{f['field']}: {f['message']}" if f["field"] else f["message"] for f in fields)
         raise InvalidInput(f"{spec.id} cannot take this input. {listed}.", fields) from error
@@ -179,6 +196,16 @@ def _words(field: FormField, value: Any, labels: Mapping[str, str]) -> str:
         return json.dumps(value, ensure_ascii=False)
     # Never cut: what is approved is what was shown. The whole input is bounded where it is frozen.
     return labels.get(str(value)) or next((o.label for o in field.options if o.value == value), str(value))
+
+
+def _rule(entry: Mapping[str, Any]) -> dict[str, str]:
+    """What was broken as a keyword of JSON Schema with its limit, for who words it in another language."""
+    keyword = _KEYWORDS.get(str(entry["type"]))
+    if keyword is None:
+        return {}
+    given: Mapping[str, Any] = entry.get("ctx") or {}
+    limit = next((given[name] for name in _LIMITS if name in given), None)
+    return {"keyword": keyword} | ({} if limit is None else {"limit": str(limit)})
 
 
 def _complaint(entry: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from desktop.forms.draft import Draft
 from desktop.forms.editors import Editor, ToggleEditor
 from desktop.forms.pick import editor_for
 from desktop.forms.schema_editor import SchemaEditor
+from desktop.forms.schema_words import refusal_words
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import button, column, label, restyle, row
 
@@ -131,8 +132,9 @@ class FormView(QScrollArea):
     def take_errors(self, errors: Sequence[Mapping[str, str]]) -> list[str]:
         """The action refused the input: each message beside its field or the part of it; gives those that belong to
         none."""
-        others = self.draft.take_errors(errors)
-        for error in errors:
+        worded = [{"field": error.get("field", ""), "message": refusal_words(error)} for error in errors]
+        others = self.draft.take_errors(worded)
+        for error in worded:
             first, _, rest = str(error.get("field", "")).partition(".")
             box = self._boxes.get(first)
             if rest and box is not None and isinstance(box.editor, SchemaEditor):

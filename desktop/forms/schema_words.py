@@ -41,6 +41,11 @@ def problem_words(problem: Problem) -> str:
     return template.format(label_of(limit))
 
 
+def refusal_words(error: Mapping[str, str]) -> str:
+    """A refusal of the host, ``{message, keyword?, limit?}``, in the window's language where we have words for it."""
+    return problem_words(Problem((), error.get("keyword", ""), error.get("limit", ""), error.get("message", "")))
+
+
 def kind_word(kind: Kind) -> str:
     """A kind of value, as a person calls it."""
     return {

@@ -49,6 +49,13 @@ def test_complaints_name_the_field_in_plain_words() -> None:
         "count": "Input should be less than or equal to 5",
         "extra": "Input should be a valid dictionary",
     }
+    rules = {f["field"]: (f.get("keyword"), f.get("limit")) for f in refused.value.details["fields"]}
+    assert rules == {
+        "name": ("required", None),
+        "nmae": ("additionalProperties", None),
+        "count": ("maximum", "5"),
+        "extra": (None, None),  # our words for it would say less
+    }
 
 
 def test_a_complaint_about_the_whole_has_no_field() -> None:

@@ -177,6 +177,17 @@ def test_the_first_bad_field_gets_the_focus(qtbot: QtBot, form: FormView) -> Non
     assert form.focusWidget() is control_of(form, "b")
 
 
+def test_what_the_host_refuses_is_said_in_the_words_of_the_window(form: FormView) -> None:
+    form.show_draft(Draft([_field("n", Widget.TEXT), _field("m", Widget.TEXT), _field("o", Widget.TEXT)]))
+    refused = [
+        {"field": "n", "message": "Input should be greater than or equal to 3", "keyword": "minimum", "limit": "3"},
+        {"field": "m", "message": "is required", "keyword": "required"},
+        {"field": "o", "message": "There is no such folder."},
+    ]
+    assert form.take_errors(refused) == []
+    assert form.draft.errors == {"n": "At least 3.", "m": "This is needed.", "o": "There is no such folder."}
+
+
 def test_predicates_hide_and_disable(form: FormView, qtbot: QtBot) -> None:
     fields = [
         _field("on", Widget.TOGGLE, type="boolean"),
