@@ -194,9 +194,11 @@ class MainWindow(QMainWindow):
             "settings": self.settings_asked.emit,
             "shortcuts": self.shortcuts_asked.emit,
             "notice": self.toasts.focus_newest,
+            "hands_free": self.voice.switch_hands_free,
             "quit": self.close,
         }.items():
             self.shortcuts.bind(name, act)
+        self.shortcuts.hold("talk", self.voice.set_talk_key)
         for keys in ("Ctrl+Shift+P", "F1"):
             self.shortcuts.fix(keys, self.launcher.open)
 

@@ -72,7 +72,7 @@ async def take(app: Any, out: Path, language: str) -> None:
         language="en",
         session=application.session_in_front,
         workspace=application.workspace_in_front,
-        microphone=lambda: recording,
+        microphone=lambda _: recording,
     )
     application.attach_voice(voice)
     window = application.window

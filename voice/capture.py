@@ -1,4 +1,4 @@
-"""One spoken command from the microphone: hold to talk, or click and stop by itself."""
+"""One spoken command from the microphone: hold to talk, click and stop by itself, or listen without a key."""
 
 from __future__ import annotations
 
@@ -79,6 +79,10 @@ HOLD = CaptureRules(EndpointRules(silence=15.0), wait=15.0)
 """Hold to talk: only the release (or the longest command) ends it; pauses are the speaker's own."""
 TOGGLE = CaptureRules()
 """Click to talk: 0.7 s of quiet ends it."""
+HANDS_FREE = CaptureRules(EndpointRules(silence=0.9), wait=float("inf"))
+"""No key: each stretch of speech is an utterance, however long nobody speaks."""
+PARTIAL = 0.4
+"""Seconds of sound between two looks at what was said so far."""
 TOGGLE_FREE_TEXT = CaptureRules(EndpointRules(silence=1.2))
 """Click to talk while a field of free text is open: people pause longer."""
 
@@ -89,20 +93,37 @@ async def listen(
     *,
     rules: CaptureRules = TOGGLE,
     release: asyncio.Event | None = None,
+    tapped: asyncio.Event | None = None,
     on_level: Callable[[float, bool], None] | None = None,
+    on_partial: Callable[[Audio], None] | None = None,
 ) -> Captured:
     """Wait for one utterance and give it.
 
     ``release`` is set when the key goes up or the user clicks again; what is spoken until then, and ``tail`` seconds
-    more, counts. ``on_level`` gets the level in dB and whether speech is going on, once a window, for a meter.
-    Cancelling is safe at any moment; the source stays open and belongs to the caller.
+    more, counts. ``tapped`` is set when the key was only tapped: from then on quiet ends it, as after a click.
+    ``on_partial`` gets the speech so far every 0.4 s, not while the speaker pauses. ``on_level`` gets the level in dB
+    and whether speech is going on, once a window, for a meter. Cancelling is safe at any moment; the source stays open
+    and belongs to the caller.
     """
     endpointer = Endpointer(rules.endpoint)
     clock = _Clock(rules)
+    since = 0
     try:
         async with contextlib.aclosing(source.windows()) as windows:
             async for window in windows:
+                if tapped is not None and tapped.is_set():
+                    tapped = None
+                    endpointer.change(TOGGLE.endpoint)
+                    clock = _Clock(TOGGLE)
                 segment = endpointer.push(window, vad(window))
+                since += 1
+                if (
+                    on_partial is not None
+                    and since >= windows_in(PARTIAL)
+                    and (said := endpointer.so_far()) is not None
+                ):
+                    since = 0
+                    on_partial(said)
                 if on_level is not None:
                     on_level(source.level, endpointer.speaking)
                 if segment is not None:
@@ -128,7 +149,7 @@ class _Clock:
     """Counts windows: sound time, so that a slow machine cuts nobody off."""
 
     def __init__(self, rules: CaptureRules) -> None:
-        self._wait = windows_in(rules.wait)
+        self._wait = float("inf") if rules.wait == float("inf") else windows_in(rules.wait)
         self._tail = windows_in(rules.tail)
 
     def waited(self, speaking: bool) -> bool:

@@ -77,13 +77,21 @@ KEY_SIDEBAR = Setting("keys.sidebar", "Ctrl+B", "Show or hide the sidebar.")
 KEY_PANEL = Setting("keys.side_panel", "Ctrl+Shift+B", "Show or hide the session's servers and agents.")
 KEY_SETTINGS = Setting("keys.settings", "Ctrl+,", "Show the settings.")
 KEY_SHORTCUTS = Setting("keys.shortcuts", "Ctrl+/", "Show all shortcuts.")
-KEY_NOTICE = Setting("keys.notice", "F8", "Go to the newest notice in the window.")
+KEY_NOTICE = Setting("keys.notice", "F9", "Go to the newest notice in the window.")
+KEY_TALK = Setting("keys.talk", "F8", "Hold to talk.")
+KEY_HANDS_FREE = Setting("keys.hands_free", "Shift+F8", "Listen without a key, or stop listening.")
 KEY_QUIT = Setting("keys.quit", "Ctrl+Q", "Close the window.")
 
 VOICE_MODEL = Setting("voice.model", "", "Speech model: a name or a folder; empty takes the installed one.")
 VOICE_LANGUAGE = Setting("voice.language", "auto", "Language that you speak.", ("auto", "en", "zh"))
 VOICE_MICROPHONE = Setting("voice.microphone", "", "Name of the microphone; empty takes the system's.")
 VOICE_MODE = Setting("voice.mode", "hold", "Hold the key while you speak, or switch on and off.", ("hold", "toggle"))
+VOICE_SPEAK = Setting(
+    "voice.speak", "short", "What is read aloud: nothing, read-backs and questions, or results too.",
+    ("off", "short", "all"),
+)  # fmt: skip
+VOICE_APPROVALS = Setting("voice.approvals", True, "Requests may be approved by voice, after they were read back.")
+VOICE_KEEP_TEXTS = Setting("voice.keep_texts", False, "Keep a log of what was heard.")
 VOICE_KEEP_AUDIO = Setting("voice.keep_audio", False, "Keep recordings on the disk.")
 
 PROVIDER_DEFAULT = Setting("providers.default", "", "Provider chosen for new sessions; empty asks.")

@@ -99,6 +99,7 @@ class Application:
         """Show a voice path in the bar; it belongs to the caller."""
         self._voice = voice
         self.window.voice.attach(voice)
+        self.settings.voice.attach(voice.trial)
         show = self.window.start_page.show_voice
         self._handles.enter_context(voice.subscribe(lambda view: show(view.state, view.message)))
 
@@ -214,6 +215,7 @@ class Application:
         window.runs.detail.change_asked.connect(self._show_review)
         window.runs.detail.transcript_shown.connect(self.notifications.look)
         window.voice.edit_asked.connect(self.launcher.open_form)
+        window.voice.setup.clicked.connect(lambda: self._open_settings("settings.voice"))
         window.banner.retry_asked.connect(self._refresh)
         window.front_changed.connect(self.notifications.look)
         page = window.start_page

@@ -190,7 +190,7 @@ async def _tell(app: QApplication, arguments: Arguments, workspace: Path, out: T
         language="en",
         session=application.session_in_front,
         workspace=application.workspace_in_front,
-        microphone=lambda: recording,
+        microphone=lambda _: recording,
     )
     application.attach_voice(voice)
     try:

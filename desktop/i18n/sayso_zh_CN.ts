@@ -1550,15 +1550,15 @@
     </message>
     <message>
         <source>There is nothing to repeat yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有可重复的内容。</translation>
     </message>
     <message>
         <source>What was done last cannot be taken back by voice.</source>
-        <translation type="unfinished"></translation>
+        <translation>上一步操作无法用语音撤销。</translation>
     </message>
     <message>
         <source>You can say: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>你可以说:{0}。</translation>
     </message>
 </context>
 <context>
@@ -3123,11 +3123,11 @@
     </message>
     <message>
         <source>Hold to talk</source>
-        <translation type="unfinished">按住说话</translation>
+        <translation>按住说话</translation>
     </message>
     <message>
         <source>Listen without a key, or stop</source>
-        <translation type="unfinished"></translation>
+        <translation>免按键聆听,或停止</translation>
     </message>
     <message>
         <source>Close the window</source>
@@ -3537,15 +3537,15 @@
     </message>
     <message>
         <source>Hands-free</source>
-        <translation type="unfinished"></translation>
+        <translation>免提</translation>
     </message>
     <message>
         <source>Listen without a key, until you say “stop listening” or press this again</source>
-        <translation type="unfinished"></translation>
+        <translation>无需按键聆听,直到你说“停止聆听”或再次按下</translation>
     </message>
     <message>
         <source>Voice settings</source>
-        <translation type="unfinished"></translation>
+        <translation>语音设置</translation>
     </message>
     <message>
         <source>Stop and take what was said</source>
@@ -3569,7 +3569,7 @@
     </message>
     <message>
         <source>Hold {0} or the button and speak. Nothing leaves this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>按住 {0} 或按钮说话。内容不会离开本机。</translation>
     </message>
     <message>
         <source>Listening…</source>
@@ -3577,7 +3577,7 @@
     </message>
     <message>
         <source>Hearing you…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在听你说…</translation>
     </message>
     <message>
         <source>Recognising…</source>
@@ -3604,139 +3604,139 @@
     <name>VoicePage</name>
     <message>
         <source>Voice</source>
-        <translation type="unfinished">语音</translation>
+        <translation>语音</translation>
     </message>
     <message>
         <source>Recognised on this machine; nothing is sent away.</source>
-        <translation type="unfinished"></translation>
+        <translation>在本机识别;不会发送到别处。</translation>
     </message>
     <message>
         <source>Microphone</source>
-        <translation type="unfinished"></translation>
+        <translation>麦克风</translation>
     </message>
     <message>
         <source>One that is unplugged is used again when it comes back; until then the system&apos;s.</source>
-        <translation type="unfinished"></translation>
+        <translation>拔出的麦克风重新接上后会再次使用;在此之前使用系统默认的。</translation>
     </message>
     <message>
         <source>The system&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>系统默认</translation>
     </message>
     <message>
         <source>Language that you speak</source>
-        <translation type="unfinished"></translation>
+        <translation>你说的语言</translation>
     </message>
     <message>
         <source>As the window</source>
-        <translation type="unfinished"></translation>
+        <translation>与窗口相同</translation>
     </message>
     <message>
         <source>Speech model</source>
-        <translation type="unfinished"></translation>
+        <translation>语音模型</translation>
     </message>
     <message>
         <source>A packaged one by its name, or a folder; empty takes the one for the language.</source>
-        <translation type="unfinished"></translation>
+        <translation>已打包模型的名称,或一个文件夹;留空则按语言选择。</translation>
     </message>
     <message>
         <source>Talk key</source>
-        <translation type="unfinished"></translation>
+        <translation>说话键</translation>
     </message>
     <message>
         <source>A tap listens until you are quiet. Without a key: the switch in the voice bar.</source>
-        <translation type="unfinished"></translation>
+        <translation>轻按一下会一直听到你停下。无需按键:使用语音栏中的开关。</translation>
     </message>
     <message>
         <source>Hold while you speak</source>
-        <translation type="unfinished"></translation>
+        <translation>说话时按住</translation>
     </message>
     <message>
         <source>Press to begin and to end</source>
-        <translation type="unfinished"></translation>
+        <translation>按一次开始,再按一次结束</translation>
     </message>
     <message>
         <source>Read aloud</source>
-        <translation type="unfinished"></translation>
+        <translation>朗读</translation>
     </message>
     <message>
         <source>Never paths, addresses, commands or secrets.</source>
-        <translation type="unfinished"></translation>
+        <translation>绝不朗读路径、地址、命令或密钥。</translation>
     </message>
     <message>
         <source>Nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>不朗读</translation>
     </message>
     <message>
         <source>Read-backs and questions</source>
-        <translation type="unfinished"></translation>
+        <translation>复述和提问</translation>
     </message>
     <message>
         <source>Results too</source>
-        <translation type="unfinished"></translation>
+        <translation>也朗读结果</translation>
     </message>
     <message>
         <source>Approve by voice</source>
-        <translation type="unfinished"></translation>
+        <translation>语音批准</translation>
     </message>
     <message>
         <source>A request must have been read back just before, and named. Dangerous ones never.</source>
-        <translation type="unfinished"></translation>
+        <translation>请求必须刚刚被复述并指明。危险的请求绝不可以。</translation>
     </message>
     <message>
         <source>Keep a log of what was heard</source>
-        <translation type="unfinished"></translation>
+        <translation>保留听到内容的日志</translation>
     </message>
     <message>
         <source>Keep the recordings</source>
-        <translation type="unfinished"></translation>
+        <translation>保留录音</translation>
     </message>
     <message>
         <source>Listening</source>
-        <translation type="unfinished"></translation>
+        <translation>聆听</translation>
     </message>
     <message>
         <source>Answering</source>
-        <translation type="unfinished"></translation>
+        <translation>回应</translation>
     </message>
     <message>
         <source>Kept on this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>保留在本机</translation>
     </message>
     <message>
         <source>Try it</source>
-        <translation type="unfinished"></translation>
+        <translation>试一试</translation>
     </message>
     <message>
         <source>Say a command. You see what is heard and what it would do; nothing is done.</source>
-        <translation type="unfinished"></translation>
+        <translation>说一条命令。你会看到听到的内容以及它会做什么;不会执行任何操作。</translation>
     </message>
     <message>
         <source>Speak</source>
-        <translation type="unfinished"></translation>
+        <translation>说话</translation>
     </message>
     <message>
         <source>{0} (not plugged in)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}(未接入)</translation>
     </message>
     <message>
         <source>Stop and take what was said</source>
-        <translation type="unfinished">停止并采用所说的话</translation>
+        <translation>停止并采用所说内容</translation>
     </message>
     <message>
         <source>Listening…</source>
-        <translation type="unfinished">正在聆听…</translation>
+        <translation>正在聆听…</translation>
     </message>
     <message>
         <source>No speech was heard.</source>
-        <translation type="unfinished">没有听到说话。</translation>
+        <translation>没有听到语音。</translation>
     </message>
     <message>
         <source>That is no command.</source>
-        <translation type="unfinished"></translation>
+        <translation>这不是命令。</translation>
     </message>
     <message>
         <source>{0} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 毫秒</translation>
     </message>
 </context>
 <context>

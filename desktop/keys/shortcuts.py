@@ -44,6 +44,7 @@ class Shortcuts:
     def __init__(self, window: QWidget) -> None:
         self._window = window
         self._shortcuts: dict[str, QShortcut] = {}
+        self._held: dict[str, Callable[[str], object]] = {}
         self._keys = {entry.name: entry.default for entry in named()}
 
     def bind(self, name: str, act: Callable[[], object]) -> None:
@@ -51,6 +52,11 @@ class Shortcuts:
         shortcut = QShortcut(QKeySequence(self._keys[name]), self._window)
         shortcut.activated.connect(lambda: act())
         self._shortcuts[name] = shortcut
+
+    def hold(self, name: str, changed: Callable[[str], object]) -> None:
+        """A key that does something while it is down: whoever sees it go down and up is told which one it is."""
+        self._held[name] = changed
+        changed(self._keys[name])
 
     def fix(self, keys: str, act: Callable[[], object]) -> None:
         """Keys that cannot be changed."""
@@ -61,7 +67,7 @@ class Shortcuts:
 
     def unbound(self) -> list[str]:
         """Names that would do nothing."""
-        return [name for name in self._keys if name not in self._shortcuts]
+        return [name for name in self._keys if name not in self._shortcuts and name not in self._held]
 
     def change(self, keys: Mapping[str, str]) -> None:
         """Take what the settings say; a name that is not in it keeps its keys."""
@@ -70,6 +76,8 @@ class Shortcuts:
                 self._keys[name] = wanted
             if name in self._shortcuts:
                 self._shortcuts[name].setKey(QKeySequence(wanted))
+            if name in self._held:
+                self._held[name](wanted)
 
 
 def _named() -> dict[str, tuple[str, str]]:
@@ -87,6 +95,8 @@ def _named() -> dict[str, tuple[str, str]]:
         "side_panel": ("Ctrl+Shift+B", QCoreApplication.translate("Shortcuts", "Show or hide servers and agents")),
         "settings": ("Ctrl+,", QCoreApplication.translate("Shortcuts", "Show the settings")),
         "shortcuts": ("Ctrl+/", QCoreApplication.translate("Shortcuts", "Show the shortcuts")),
-        "notice": ("F8", QCoreApplication.translate("Shortcuts", "Go to the newest notice")),
+        "notice": ("F9", QCoreApplication.translate("Shortcuts", "Go to the newest notice")),
+        "talk": ("F8", QCoreApplication.translate("Shortcuts", "Hold to talk")),
+        "hands_free": ("Shift+F8", QCoreApplication.translate("Shortcuts", "Listen without a key, or stop")),
         "quit": ("Ctrl+Q", QCoreApplication.translate("Shortcuts", "Close the window")),
     }

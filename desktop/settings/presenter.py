@@ -22,12 +22,15 @@ from desktop.settings.preferences_presenter import Apply, PreferencesPresenter, 
 from desktop.settings.privacy import PrivacyPage
 from desktop.settings.servers import ServersPage
 from desktop.settings.servers_presenter import ServersPresenter
+from desktop.settings.voice import VoicePage
+from desktop.settings.voice_presenter import VoicePresenter
 from desktop.theme.theme import Theme
 
 _ICONS = {
     "general": "settings",
     "appearance": "sun",
     "providers": "sessions",
+    "voice": "mic",
     "keys": "keyboard",
     "notifications": "bell",
     "privacy": "lock",
@@ -60,11 +63,12 @@ class SettingsPresenter(Presenter):
         self._pane = pane
         self._theme = theme
         self.privacy = PrivacyPage(theme)
-        providers = ProvidersPage(theme)
+        providers, voice = ProvidersPage(theme), VoicePage(theme)
         self.plain: dict[str, PreferencePage] = {
             "general": GeneralPage(theme),
             "appearance": AppearancePage(theme),
             "providers": providers,
+            "voice": voice,
             "keys": KeysPage(theme),
             "notifications": NotificationsPage(theme),
             "privacy": self.privacy,
@@ -74,11 +78,13 @@ class SettingsPresenter(Presenter):
         self.servers_page, self.actions_page = ServersPage(theme), ActionsPage(theme)
         self.servers = ServersPresenter(backend, self.servers_page, theme, self.confirmer, report, here)
         self.actions = ActionsPresenter(backend, self.actions_page, self.confirmer, report, here)
+        self.voice = VoicePresenter(backend, voice, report, self.preferences)
         self._pages: dict[str, _Page] = {
             **dict.fromkeys(self.plain, self.preferences),
             "mcp": self.servers,
             "actions": self.actions,
             "providers": ProvidersPresenter(backend, providers, report, self.preferences),
+            "voice": self.voice,
         }
         pane.shown.connect(self._on_shown)
         self.handles.callback(pane.shown.disconnect, self._on_shown)
@@ -86,7 +92,7 @@ class SettingsPresenter(Presenter):
             pane.add_page(name, self.plain[name].title, _ICONS[name], self.plain[name])
         pane.add_page("actions", self.actions_page.title, "shield", self.actions_page)
         pane.add_page("mcp", self.servers_page.title, "tool", self.servers_page)
-        for name in ("providers", "keys", "notifications", "privacy"):
+        for name in ("providers", "voice", "keys", "notifications", "privacy"):
             pane.add_page(name, self.plain[name].title, _ICONS[name], self.plain[name])
 
     def has(self, name: str) -> bool:

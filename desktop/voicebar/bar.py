@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
@@ -13,12 +14,14 @@ from desktop.theme.theme import Theme
 from desktop.voicebar.card import CardView
 from desktop.voicebar.meter import LevelMeter
 from desktop.voicebar.state import VoiceService, VoiceState, VoiceView
-from desktop.widgets.basics import Elided, IconButton, column, key, line, restyle, row
+from desktop.widgets.basics import Elided, IconButton, button, column, key, line, restyle, row
 
-TALK_KEY = Qt.Key.Key_F8
+TALK_KEY = "F8"
 HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open until the next one
 REPEAT_SECONDS = 0.08  # X11 repeats a held key as up and down, and Qt takes a late pair for a real release
-_CAN_TALK = frozenset({VoiceState.READY, VoiceState.LISTENING, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED})
+_LISTENS = frozenset({VoiceState.LISTENING, VoiceState.HEARING})
+_CAN_TALK = frozenset({VoiceState.READY, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED}) | _LISTENS
+_WITH_CARD = frozenset({VoiceState.CARD, VoiceState.RUNNING, VoiceState.RECOGNISING}) | _LISTENS
 
 
 class VoiceBar(QFrame):
@@ -42,7 +45,13 @@ class VoiceBar(QFrame):
         self.talk.released.connect(self.release)
         self._meter = LevelMeter(theme)
         self._text = Elided(tone="muted")
-        self._key = key("F8")
+        self._key = key(TALK_KEY)
+        self._talk_key = QKeySequence(TALK_KEY)
+        self.hands_free = button(self.tr("Hands-free"), kind="quiet")
+        self.hands_free.setCheckable(True)
+        self.hands_free.setToolTip(self.tr("Listen without a key, until you say “stop listening” or press this again"))
+        self.hands_free.clicked.connect(self.switch_hands_free)
+        self.setup = IconButton(theme, "settings", self.tr("Voice settings"))
         self.card = CardView(theme)
         self.card.confirmed.connect(self._confirm)
         self.card.cancelled.connect(self._cancel)
@@ -58,6 +67,8 @@ class VoiceBar(QFrame):
         strip.addWidget(self._meter)
         strip.addWidget(self._text, 1)
         strip.addWidget(self._key)
+        strip.addWidget(self.hands_free)
+        strip.addWidget(self.setup)
         inside = column(self, gap=0)
         inside.addWidget(self._over)
         inside.addWidget(line())
@@ -76,11 +87,12 @@ class VoiceBar(QFrame):
 
     def show_view(self, view: VoiceView) -> None:
         before, self._view = self._view, view
-        listening = view.state is VoiceState.LISTENING
-        self._meter.setVisible(listening)
-        if listening:
+        listening = view.state in _LISTENS
+        hearing = listening or view.hands_free
+        self._meter.setVisible(hearing)
+        if hearing:
             self._meter.add(view.level)
-            if before.state is VoiceState.LISTENING:
+            if replace(before, level=view.level) == view:
                 return
         else:
             self._meter.clear()
@@ -93,9 +105,11 @@ class VoiceBar(QFrame):
         self.talk.set_icon("mic" if can_talk else "mic-off", "accent_text" if can_talk else "muted")
         self.talk.setDown(listening)
         self.talk.rename(self.tr("Stop and take what was said") if listening else self.tr("Hold to talk"))
-        shown = view.card is not None and view.state in (VoiceState.CARD, VoiceState.RUNNING)
+        self.hands_free.setEnabled(can_talk)
+        self.hands_free.setChecked(view.hands_free)
+        shown = view.card is not None and view.state in _WITH_CARD
         self._over.setVisible(shown)
-        if shown and view.card is not None:
+        if shown and view.card is not None and (before.card != view.card or before.state != view.state):
             self.card.show_card(view.card, running=view.state is VoiceState.RUNNING)
 
     def state_text(self, view: VoiceView) -> str:
@@ -105,15 +119,18 @@ class VoiceBar(QFrame):
             VoiceState.NO_MICROPHONE: self.tr("No microphone. Plug one in and it is used at once."),
             VoiceState.NO_MODEL: self.tr("No speech model on this machine. `sayso doctor` says how to get one."),
             VoiceState.LOADING: self.tr("Loading the speech model…"),
-            VoiceState.READY: self.tr("Hold F8 or the button and speak. Nothing leaves this machine."),
+            VoiceState.READY: self.tr("Hold {0} or the button and speak. Nothing leaves this machine.").format(
+                self._talk_key.toString(QKeySequence.SequenceFormat.NativeText)
+            ),
             VoiceState.LISTENING: self.tr("Listening…"),
+            VoiceState.HEARING: f"{view.message}…" if view.message else self.tr("Hearing you…"),
             VoiceState.RECOGNISING: self.tr("Recognising…"),
             VoiceState.CARD: self.tr("Is that right?"),
             VoiceState.RUNNING: self.tr("Running…"),
             VoiceState.DONE: self.tr("Done."),
             VoiceState.FAILED: self.tr("That did not work."),
         }[view.state]
-        if view.message and view.state not in (VoiceState.LISTENING, VoiceState.CARD):
+        if view.message and view.state not in (*_LISTENS, VoiceState.CARD):
             return view.message if view.state in (VoiceState.DONE, VoiceState.FAILED) else f"{text} {view.message}"
         return text
 
@@ -121,7 +138,9 @@ class VoiceBar(QFrame):
         """The button or key went down: open the microphone, or take what was said."""
         if self._service is None or self._view.state not in _CAN_TALK:
             return
-        if self._view.state is VoiceState.LISTENING:
+        if self._view.hands_free:
+            return
+        if self._view.state in _LISTENS:
             self._held.stop()
             self._opened = False
             self._service.stop_listening()
@@ -133,13 +152,29 @@ class VoiceBar(QFrame):
     def release(self) -> None:
         """The button or key came up: after a hold, take what was said; after a click, go on listening."""
         # A microphone may take a second to open: a release before that counts as well.
-        if self._service is not None and self._opened and not self._held.isActive():
-            self._opened = False
+        if self._service is None or not self._opened:
+            return
+        self._opened = False
+        if self._held.isActive():
+            self._service.tapped()
+        else:
             self._service.stop_listening()
+
+    def switch_hands_free(self) -> None:
+        """Listen without a key, or stop."""
+        if self._service is not None and self._view.state in _CAN_TALK:
+            self._service.switch_hands_free()
+        self.hands_free.setChecked(self._view.hands_free)
+
+    def set_talk_key(self, keys: str) -> None:
+        """The key that is held to talk, as the settings name it; none where it is empty."""
+        self._talk_key = QKeySequence(keys)
+        self._key.setText(self._talk_key.toString(QKeySequence.SequenceFormat.NativeText))
+        self.show_view(self._view)
 
     def takes_key(self, event: QKeyEvent, *, down: bool) -> bool:
         """Handle the talk key of the window; True when it was that key."""
-        if event.key() != TALK_KEY:
+        if not self._is_talk_key(event, down=down):
             return False
         if event.isAutoRepeat():
             return True
@@ -152,8 +187,18 @@ class VoiceBar(QFrame):
             self.press()
         return True
 
+    def _is_talk_key(self, event: QKeyEvent, *, down: bool) -> bool:
+        """A key that goes up counts without its modifiers: those may have gone up first."""
+        if self._talk_key.isEmpty():
+            return False
+        wanted = self._talk_key[0]  # pyright: ignore[reportIndexIssue]  # its stub has no __getitem__
+        return event.key() == wanted.key() and (not down or event.modifiers() == wanted.keyboardModifiers())
+
     def _key_is_up(self) -> None:
-        if not self._clicked:
+        if self._clicked and self._service is not None and self._opened:
+            self._opened = False
+            self._service.tapped()
+        elif not self._clicked:
             self.release()
 
     def takes_escape(self) -> bool:

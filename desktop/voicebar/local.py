@@ -9,7 +9,10 @@ from actions.client.aio import AsyncClient
 from actions.storage.declarations import VOICE_MODEL
 from actions.storage.paths import Paths
 from actions.storage.settings import SettingsFile
-from desktop.voicebar.service import LocalVoice, OpenMicrophone, Surroundings
+from desktop.voicebar.keeping import Keeper
+from desktop.voicebar.service import LocalVoice
+from desktop.voicebar.settings import read_voice_settings
+from desktop.voicebar.surroundings import OpenMicrophone, Surroundings
 
 if TYPE_CHECKING:
     from voice.audio.microphone import Microphone
@@ -42,10 +45,24 @@ def local_voice(
     async def call(method: str, params: dict[str, object], repeatable: bool) -> dict[str, object]:
         return await client.call(method, params, repeatable=repeatable)
 
-    return LocalVoice(Surroundings(call, recognizer, microphone or _open_microphone, session, workspace, language))
+    from voice.speech.speaker import Speaker
+
+    return LocalVoice(
+        Surroundings(
+            call,
+            recognizer,
+            microphone or _open_microphone,
+            session,
+            workspace,
+            language,
+            settings=lambda: read_voice_settings(paths, language),
+            speaker=Speaker(),
+            keeper=Keeper(paths.state / "voice"),
+        )
+    )
 
 
-def _open_microphone() -> Microphone:
+def _open_microphone(device: str) -> Microphone:
     from voice.audio.microphone import Microphone
 
-    return Microphone()
+    return Microphone(device or None)

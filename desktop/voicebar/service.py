@@ -8,50 +8,46 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
-from actions.catalog.spec import Effect
 from actions.errors import SaysoError
 from actions.tasks import TaskOwner
 from desktop.subscriptions import Listeners
+from desktop.voicebar.cards import (
+    card_of,
+    changeable,
+    no_command,
+    nothing_heard,
+    nothing_to_repeat,
+    nothing_to_undo,
+    what_to_say,
+)
+from desktop.voicebar.ear import Ear
 from desktop.voicebar.state import CardField, VoiceCard, VoiceState, VoiceView
+from desktop.voicebar.surroundings import Surroundings
+from desktop.voicebar.trial import Trial
 
 if TYPE_CHECKING:
     from actions.catalog.registry import Catalog
-    from voice.capture import SoundSource
-    from voice.dialogue.host import AsyncCall, VoiceHost
+    from voice.audio.format import Audio
+    from voice.capture import Captured
+    from voice.dialogue.host import VoiceHost
     from voice.dialogue.turn import Turn, TurnResult
     from voice.dialogue.understanding import Understanding
-    from voice.intent.model import Intent, World
-    from voice.recognition.worker import AsyncRecognizer
+    from voice.dialogue.undo import Undo
+    from voice.intent.model import Intent, Language, World
+    from voice.intent.remarks import Remark
 
 QUIETEST_DB = -60.0
-
-
-class OpenMicrophone(Protocol):
-    """Opens what is listened to; raises MicrophoneError with what a person can do."""
-
-    def __call__(self) -> AbstractAsyncContextManager[SoundSource]: ...
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the path needs of its window and machine.
-
-    ``call`` reaches the host, ``recognizer`` is made on first use, ``session`` names the session in front.
-    """
-
-    call: AsyncCall
-    recognizer: Callable[[], AsyncRecognizer]
-    microphone: OpenMicrophone
-    session: Callable[[], str | None]
-    workspace: Callable[[], str | None]
-    language: str = "en"
+LOOK_AGAIN_S = 3.0
+"""Seconds between two looks for a microphone, while there is none."""
+MESSAGE_S = 4.0
+"""Seconds that a result stays in the bar while it listens without a key."""
 
 
 @dataclass
@@ -73,48 +69,74 @@ class LocalVoice:
         self._listeners: Listeners[VoiceView] = Listeners()
         self._view = VoiceView(VoiceState.LOADING)
         self._tasks = TaskOwner("voice")
-        self._release = asyncio.Event()
-        self._discard = False
+        self._message_until = 0.0
         self._open: _Open | None = None
+        self._last = ""
+        self._undo: Undo | None = None
+        self._before: Mapping[str, Any] = {}
         self._busy: asyncio.Task[None] | None = None
         self._catalog: Catalog | None = None
         self._understood: Understanding | None = None
-        self._recognizer: AsyncRecognizer | None = None
+        self._ear = Ear(around, self._take, self._on_level)
 
     def warm(self) -> None:
         """Load catalog and model in the background, so that the first word is not waited for."""
         self._start(self._warm(), "warm")
+        self._tasks.start(self._watch_devices(), name="devices")
 
     async def close(self) -> None:
         """Stop listening and let the model go."""
         await self._tasks.close()
-        if self._recognizer is not None:
-            await self._recognizer.close()
+        if self._around.speaker is not None:
+            await self._around.speaker.close()
+        await self._ear.close()
 
     def subscribe(self, listener: Callable[[VoiceView], None]) -> AbstractContextManager[None]:
         listener(self._view)
         return self._listeners.subscribe(listener)
 
     def start_listening(self) -> None:
-        if self._busy is not None and not self._busy.done():
+        """Open the microphone for one utterance; while it listens without a key, it is open already."""
+        if self._ear.hands_free or (self._busy is not None and not self._busy.done()):
             return
-        self._release = asyncio.Event()
-        self._discard = False
-        self._start(self._listen(), "listen")
+        self._ear.begin()
+        self._start(self._ear.once(toggle=self._around.settings().mode == "toggle"), "listen")
+
+    def tapped(self) -> None:
+        """The key was only tapped: what is being listened to ends by itself when the speaker is quiet."""
+        self._ear.tap()
 
     def stop_listening(self, *, discard: bool = False) -> None:
-        self._discard = discard
-        self._release.set()
+        self._ear.stop(discard=discard)
+
+    def switch_hands_free(self) -> None:
+        """Listen without a key from now on, or stop."""
+        if self._ear.hands_free:
+            self.stop_listening(discard=True)
+        elif self._busy is None or self._busy.done():
+            self._ear.begin()
+            self._start(self._listen_on(), "hands-free")
 
     async def answer_start(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The host asks this window to listen."""
-        self.start_listening()
+        """The host asks this window to listen: ``mode`` is ``hold``, ``toggle`` or ``hands_free``."""
+        if arguments.get("mode") == "hands_free":
+            if not self._ear.hands_free:
+                self.switch_hands_free()
+        else:
+            self.start_listening()
+            if arguments.get("mode") == "toggle":
+                self.tapped()
         return {"listening": True}
 
     async def answer_stop(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The host asks this window to stop listening."""
         self.stop_listening(discard=bool(arguments.get("discard")))
         return {"listening": False}
+
+    def trial(self, on_level: Callable[[float, bool], None]) -> Trial:
+        """A round trip through the same microphone, model and words, which executes nothing."""
+        around = replace(self._around, recognizer=lambda: self._ear.recognizer)
+        return Trial(around, self._understanding, self._world, on_level)
 
     def confirm(self) -> None:
         if self._open is not None and self._view.state is VoiceState.CARD:
@@ -132,7 +154,7 @@ class LocalVoice:
 
     def hear_text(self, text: str) -> None:
         """Take a text as if it had been recognised: for what is typed, and for the repair of a misheard one."""
-        self._start(self._act((text,)), "text")
+        self._start(self._hear((text,)), "text")
 
     async def idle(self) -> VoiceView:
         """The view once what runs has come to rest: a card, done or failed."""
@@ -163,61 +185,176 @@ class LocalVoice:
         self._show(VoiceState.LOADING)
         devices = await asyncio.to_thread(input_devices)
         await self._understanding()
-        await self._ear().warm(self._around.language)
+        await self._ear.recognizer.warm(self._spoken)
         if devices.state is AudioState.OK:
             self._show(VoiceState.READY)
         else:
             self._show(VoiceState.NO_MICROPHONE)
 
-    async def _listen(self) -> None:
-        from voice.audio.vad import VoiceActivity
-        from voice.capture import HOLD, NoSpeech, Utterance, listen
-        from voice.dialogue.readback_age import in_time
-        from voice.intent.confirm import confirm
+    async def _watch_devices(self) -> None:
+        """A microphone that is plugged in later is used at once."""
+        from voice.audio.devices import AudioState, input_devices
 
-        vad = await asyncio.to_thread(VoiceActivity)
-        async with self._around.microphone() as source:
-            captured = await listen(source, vad, rules=HOLD, release=self._release, on_level=self._on_level)
+        while True:
+            await asyncio.sleep(LOOK_AGAIN_S)
+            if self._view.state is VoiceState.NO_MICROPHONE:
+                devices = await asyncio.to_thread(lambda: input_devices(rescan=True))
+                if devices.state is AudioState.OK and self._view.state is VoiceState.NO_MICROPHONE:
+                    self._show(VoiceState.READY)
+
+    async def _listen_on(self) -> None:
+        try:
+            await self._ear.on()
+        finally:
+            if self._view.state in (VoiceState.LISTENING, VoiceState.HEARING) or self._view.hands_free:
+                self._tell(replace(self._view, hands_free=False, state=_rest(self._view)))
+
+    async def _take(self, captured: Captured) -> None:
+        """Recognise what was said, and do what it asks for."""
+        from voice.capture import NoSpeech, Utterance
+
         spoken = time.monotonic()
-        if self._discard or isinstance(captured, NoSpeech):
-            self._show(VoiceState.READY, message="" if self._discard else _nothing_heard())
+        if self._ear.discard or isinstance(captured, NoSpeech):
+            self._show(VoiceState.READY, message="" if self._ear.discard else nothing_heard())
             return
         if not isinstance(captured, Utterance):
             self._show(VoiceState.FAILED, message=captured.message)
             return
-        self._show(VoiceState.RECOGNISING)
+        self._show(VoiceState.RECOGNISING, card=self._open.card if self._open else None)
         understanding = await self._understanding()
         world = await self._world(understanding)
-        transcript = await self._ear().transcribe(
-            captured.audio, language=self._around.language, bias=understanding.bias(world), hypotheses=5
+        transcript = await self._ear.recognizer.transcribe(
+            captured.audio, language=self._spoken, bias=understanding.bias(world, self._tongue), hypotheses=5
         )
         if not transcript.text:
-            self._show(VoiceState.READY, message=_nothing_heard())
+            self._show_again(nothing_heard())
             return
-        if self._open is not None and (answer := confirm(transcript.text, self._open.card.title)) != "unclear":
-            if in_time(answer, shown=self._open.shown, spoken=spoken):
+        await self._hear((transcript.text, *transcript.alternatives), world, spoken, captured.audio)
+        self._message_until = time.monotonic() + MESSAGE_S
+
+    async def _hear(
+        self,
+        texts: tuple[str, ...],
+        world: World | None = None,
+        spoken: float | None = None,
+        audio: Audio | None = None,
+    ) -> None:
+        """An answer to the open card, a remark on the dialogue, or a command."""
+        from voice.dialogue.readback_age import in_time
+        from voice.intent.confirm import confirm
+        from voice.intent.remarks import remark
+
+        found, spoken = self._open, time.monotonic() if spoken is None else spoken
+        if found is not None and (answer := confirm(texts[0], found.card.title)) != "unclear":
+            if answer == "yes" and not found.card.confirmable:
+                self._ask_again(found)
+            elif in_time(answer, shown=found.shown, spoken=spoken):
                 await self._settle(answer)
             else:  # Asked anew: the card is what the next yes is for.
-                self._open = replace(self._open, shown=time.monotonic())
-                self._show(VoiceState.CARD, card=self._open.card)
+                self._ask_again(found)
             return
-        await self._act((transcript.text, *transcript.alternatives), world)
+        if (said := remark(texts[0])) is not None:
+            await self._remark(said, world)
+            return
+        if found is not None and found.intent.missing:
+            world = world or await self._world(await self._understanding())
+            filled = await (await self._understanding()).answer(found.intent, texts[0], world, self._tongue)
+            command = await (await self._understanding()).hear(texts, world, self._tongue)
+            if filled is not None and command.tier != "sure":
+                await self._carry(filled, world, found.turn)
+                return
+        await self._act(texts, world, audio)
 
-    async def _act(self, texts: tuple[str, ...], world: World | None = None) -> None:
+    async def _remark(self, said: Remark, world: World | None) -> None:
+        from voice.intent.remarks import About
+
+        match said.about:
+            case About.REPEAT:
+                if self._open is not None:
+                    self._ask_again(self._open)
+                else:
+                    self._show(VoiceState.DONE, message=self._last or nothing_to_repeat())
+                    self._say(self._last, always=True)
+            case About.HELP:
+                understanding = await self._understanding()
+                self._show(VoiceState.DONE, message=what_to_say(understanding.sayable(self._tongue)))
+            case About.UNDO:
+                await self._take_back()
+            case About.CORRECTION:
+                await self._correct(said.rest, world)
+
+    async def _correct(self, meant: str, world: World | None) -> None:
+        """Another value for the open card, else another command in its place."""
+        understanding = await self._understanding()
+        world = world or await self._world(understanding)
+        found = self._open
+        command = await understanding.hear(meant, world, self._tongue)
+        if found is not None and command.action is None:
+            for field in changeable(self._catalog, found.intent):
+                asked = replace(found.intent, missing=(field, *(m for m in found.intent.missing if m != field)))
+                if (filled := await understanding.answer(asked, meant, world, self._tongue)) is not None:
+                    await self._drop(found)
+                    await self._carry(filled, world, self._turn(world.context.current_session))
+                    return
+        if found is not None:
+            await self._drop(found)
+        await self._act((meant,), world)
+
+    async def _drop(self, found: _Open) -> None:
+        """What the card asked about was not meant: its request is rejected, not left in the inbox."""
+        self._open = None
+        if found.approval_id is not None:
+            await found.turn.settle(found.approval_id, "no")
+
+    async def _take_back(self) -> None:
+        undo, self._undo = self._undo, None
+        if self._open is not None:
+            await self._settle("no")
+        elif undo is None:
+            self._show(VoiceState.FAILED, message=nothing_to_undo())
+        else:
+            understanding = await self._understanding()
+            world = await self._world(understanding)
+            await self._carry(understanding.intent_of(undo.action, undo.input, world, self._tongue), world)
+
+    async def _act(self, texts: tuple[str, ...], world: World | None = None, audio: Audio | None = None) -> None:
         """Understand, and show the card, or run at once what only reads or navigates."""
         self._show(VoiceState.RECOGNISING)
         understanding = await self._understanding()
         world = world or await self._world(understanding)
-        intent = await understanding.hear(texts, world, "zh" if self._around.language.startswith("zh") else "en")
-        turn = self._turn(world.context.current_session)
+        intent = await understanding.hear(texts, world, self._tongue)
+        if self._around.keeper is not None:
+            await asyncio.to_thread(self._around.keeper.keep, self._around.settings(), audio, intent)
+        if self._open is not None and self._card(intent, world) is None:
+            near = no_command(texts[0], [a.title for a in intent.alternatives[:3]])
+            self._show(VoiceState.CARD, card=replace(self._open.card, question=f"{near} {self._open.card.question}"))
+            return
+        if self._open is not None:
+            await self._drop(self._open)
+        await self._carry(intent, world)
+
+    async def _carry(self, intent: Intent, world: World, turn: Turn | None = None) -> None:
         card = self._card(intent, world)
         if card is None:
             self._open = None
-            self._show(VoiceState.FAILED, message=_no_command(texts[0], [a.title for a in intent.alternatives[:3]]))
+            message = no_command(intent.heard, [a.title for a in intent.alternatives[:3]])
+            self._show(VoiceState.FAILED, message=message)
             return
+        turn = turn or self._turn(world.context.current_session)
         self._open = _Open(intent, turn, card)
         self._show(VoiceState.RUNNING, card=card)
+        self._before = await self._looked_at(intent)
         await self._shown(await turn.carry_out(intent))
+
+    async def _looked_at(self, intent: Intent) -> Mapping[str, Any]:
+        """The session before it is changed, for what takes the change back."""
+        from voice.dialogue.undo import needs_before
+
+        session = intent.input.get("session_id") or self._around.session()
+        if intent.action is None or not needs_before(intent.action) or session is None:
+            return {}
+        shown = await self._host(None).execute("session.status.get", {"session_id": session}, repeatable=True)
+        return shown.get("data") or {}
 
     async def _settle(self, answer: str) -> None:
         """The person answered the card."""
@@ -250,8 +387,15 @@ class LocalVoice:
             )
             self._open = _Open(found.intent, found.turn, card, result.approval_id)
             self._show(VoiceState.CARD, card=card)
+            self._say(card.question or card.readback)
             return
+        if found is not None and result.state is TurnState.COMPLETED and found.intent.action is not None:
+            from voice.dialogue.undo import undo_of
+
+            self._undo = undo_of(found.intent.action, found.intent.input, self._before)
         self._open = None
+        self._last = result.message
+        self._say(result.message, long=True)
         state = VoiceState.FAILED if result.state in (TurnState.FAILED, TurnState.NOTHING) else VoiceState.DONE
         self._show(state, message=result.message)
 
@@ -262,27 +406,7 @@ class LocalVoice:
         return tuple(CardField(str(row["title"]), str(row["value"])) for row in rows)
 
     def _card(self, intent: Intent, world: World) -> VoiceCard | None:
-        spec = self._catalog.get(intent.action) if self._catalog is not None and intent.action else None
-        if spec is None or self._catalog is None:
-            return None
-        fields = {f.path: f for f in self._catalog.form(spec, self._around.language)}
-        rows = [
-            CardField(fields[path].title, _words(world, spec.id, path, value), path in intent.missing)
-            for path, value in intent.input.items()
-            if path in fields
-        ]
-        rows += [CardField(fields[p].title, "", True) for p in intent.missing if p in fields and p not in intent.input]
-        return VoiceCard(
-            heard=intent.heard,
-            action=spec.id,
-            title=spec.title.in_language(self._around.language),
-            fields=tuple(rows),
-            confidence=intent.confidence,
-            readback=intent.readback,
-            confirmable=not intent.missing,
-            danger=spec.effect is Effect.DANGER,
-            input=dict(intent.input),
-        )
+        return None if self._catalog is None else card_of(self._catalog, intent, world, self._around.language)
 
     async def _understanding(self) -> Understanding:
         if self._understood is None:
@@ -317,33 +441,54 @@ class LocalVoice:
         assert self._catalog is not None
         return Turn(self._catalog, self._host(session_id), lambda: uuid.uuid4().hex)
 
-    def _ear(self) -> AsyncRecognizer:
-        if self._recognizer is None:
-            self._recognizer = self._around.recognizer()
-        return self._recognizer
-
     def _on_level(self, decibel: float, speaking: bool) -> None:
-        self._show(VoiceState.LISTENING, level=max(0.0, min(1.0, 1.0 - decibel / QUIETEST_DB)))
+        level = max(0.0, min(1.0, 1.0 - decibel / QUIETEST_DB))
+        if self._around.speaker is not None and speaking and self._around.speaker.speaking:
+            self._around.speaker.quiet()
+        if not speaking and self._ear.hands_free and (self._open is not None or time.monotonic() < self._message_until):
+            # The card, or what came of the last command, stays to be read.
+            self._tell(replace(self._view, level=level, hands_free=True))
+            return
+        state = VoiceState.HEARING if speaking else VoiceState.LISTENING
+        card = self._open.card if self._open is not None else None
+        self._show(state, level=level, message=self._ear.partial if speaking else "", card=card)
+
+    def _say(self, text: str, *, long: bool = False, always: bool = False) -> None:
+        """Read aloud, where the settings want it: results are ``long``."""
+        level = self._around.settings().speak
+        if self._around.speaker is not None and text and (always or level == "all" or (level == "short" and not long)):
+            self._tasks.start(self._around.speaker.say(text, self._around.language), name="speech")
+
+    def _ask_again(self, found: _Open) -> None:
+        self._open = replace(found, shown=time.monotonic())
+        self._show(VoiceState.CARD, card=found.card)
+        self._say(found.card.question or found.card.readback)
+
+    def _show_again(self, message: str) -> None:
+        """Nothing was heard: the card that asks stays."""
+        if self._open is not None:
+            self._show(VoiceState.CARD, card=self._open.card)
+        else:
+            self._show(VoiceState.READY, message=message)
+
+    @property
+    def _spoken(self) -> str:
+        return self._around.settings().language
+
+    @property
+    def _tongue(self) -> Language:
+        return "zh" if self._spoken.startswith("zh") else "en"
 
     def _show(self, state: VoiceState, *, level: float = 0.0, message: str = "", card: VoiceCard | None = None) -> None:
-        self._view = VoiceView(state, level, message, card)
-        self._listeners.tell(self._view)
+        self._tell(VoiceView(state, level, message, card, self._ear.hands_free))
+
+    def _tell(self, view: VoiceView) -> None:
+        self._view = view
+        self._listeners.tell(view)
 
 
-def _nothing_heard() -> str:
-    return QCoreApplication.translate("LocalVoice", "No speech was heard.")
-
-
-def _no_command(heard: str, near: Sequence[str]) -> str:
-    said = QCoreApplication.translate("LocalVoice", "I heard “{0}”, which is no command.").format(heard)
-    if not near:
-        return said
-    names = ", ".join(f"“{title}”" for title in near)
-    return said + " " + QCoreApplication.translate("LocalVoice", "Near: {0}.").format(names)
-
-
-def _words(world: World, action: str, path: str, value: Any) -> str:
-    """A value as a person reads it: the labels of options, else its text."""
-    labels: Mapping[Any, str] = {o.value: o.label for o in world.options.get((action, path), ())}
-    values = value if isinstance(value, list | tuple) else [value]
-    return ", ".join(labels.get(entry, str(entry)) for entry in values)
+def _rest(view: VoiceView) -> VoiceState:
+    """The state of a bar that has stopped listening."""
+    if view.state in (VoiceState.LISTENING, VoiceState.HEARING):
+        return VoiceState.READY if view.card is None else VoiceState.CARD
+    return view.state

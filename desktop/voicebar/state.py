@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from desktop.voicebar.trial import Trial
 
 
 class VoiceState(StrEnum):
@@ -18,6 +21,7 @@ class VoiceState(StrEnum):
     LOADING = "loading"
     READY = "ready"
     LISTENING = "listening"
+    HEARING = "hearing"
     RECOGNISING = "recognising"
     CARD = "card"
     RUNNING = "running"
@@ -54,12 +58,15 @@ class VoiceCard:
 
 @dataclass(frozen=True)
 class VoiceView:
-    """Everything that is drawn. ``level`` is the loudness 0 to 1; ``message`` says more about a state."""
+    """Everything that is drawn. ``level`` is the loudness 0 to 1; ``message`` says more about a state: while somebody
+    speaks, what was recognised so far. ``hands_free``: it listens without a key.
+    """
 
     state: VoiceState = VoiceState.OFF
     level: float = 0.0
     message: str = ""
     card: VoiceCard | None = None
+    hands_free: bool = False
 
 
 class VoiceService(Protocol):
@@ -69,7 +76,17 @@ class VoiceService(Protocol):
 
     def start_listening(self) -> None: ...
 
+    def tapped(self) -> None:
+        """The key that began it was only tapped."""
+        ...
+
+    def switch_hands_free(self) -> None: ...
+
     def stop_listening(self, *, discard: bool = False) -> None: ...
+
+    def trial(self, on_level: Callable[[float, bool], None]) -> Trial:
+        """A round trip for trying things out, which executes nothing."""
+        ...
 
     def confirm(self) -> None: ...
 

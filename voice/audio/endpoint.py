@@ -61,6 +61,14 @@ class Endpointer:
         self._seen = 0
         self._clear()
 
+    def change(self, rules: EndpointRules) -> None:
+        """Go on by other rules, in the middle of an utterance as well."""
+        self._rules = rules
+
+    def so_far(self) -> Audio | None:
+        """What was said until now; None between utterances and while the speaker pauses."""
+        return np.concatenate(self._open) if self._open and not self._quiet else None
+
     @property
     def speaking(self) -> bool:
         """True between the start and the end of an utterance."""

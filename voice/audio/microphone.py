@@ -67,10 +67,9 @@ class Microphone:
     Opens at 16 kHz where the device allows it, else at the device's own rate and resamples.
     """
 
-    def __init__(
-        self, device: InputDevice | None = None, *, rules: WatchRules | None = None, rescan: bool = True
-    ) -> None:
-        """``device`` None takes the system's default; ``rescan`` looks for devices plugged in since the last time."""
+    def __init__(self, device: str | None = None, *, rules: WatchRules | None = None, rescan: bool = True) -> None:
+        """``device`` is an id of :func:`~voice.audio.devices.input_devices`; None, or one that is not plugged in, takes
+        the system's default; ``rescan`` looks for devices plugged in since the last time."""
         self._wanted = device
         self._rules = rules or WatchRules()
         self._rescan = rescan
@@ -176,7 +175,7 @@ class Microphone:
         if found.state is not AudioState.OK:
             raise MicrophoneError(MicrophoneTrouble(found.state.value), found.message)
         library: Any = sound_library()
-        self.device = found.find(self._wanted.id if self._wanted else None)
+        self.device = found.find(self._wanted)
         assert self.device is not None
         errors = (library.PortAudioError, OSError, ValueError)
         problem: Exception | None = None

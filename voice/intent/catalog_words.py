@@ -115,6 +115,24 @@ async def understand(
     return intent
 
 
+async def answered(
+    asked: Intent,
+    text: str,
+    grammar: Grammar,
+    words: CatalogWords,
+    world: World,
+    resolve: Resolve,
+    language: Language | None = None,
+) -> Intent | None:
+    """``asked`` with ``text`` as the value of the field that it asks for; None where it names none."""
+    if asked.action is None:
+        return None
+    more = await _dependent(
+        asked.action, _draft(asked, asked.action, world), grammar.actions[asked.action], words, resolve
+    )
+    return Matcher(grammar, replace(world, options={**world.options, **more})).answer(asked, text, language)
+
+
 def _draft(intent: Intent, action: str, world: World) -> dict[str, Any]:
     draft = {k: v for k, v in intent.input.items() if k not in intent.missing} if intent.action == action else {}
     if "session_id" not in draft and world.context.current_session is not None:

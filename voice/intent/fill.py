@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from voice.intent.align import Fill
 from voice.intent.judge import Reading
 from voice.intent.lexicon import Found
-from voice.intent.model import ActionWords, Context, Slot, SpokenOption, World
+from voice.intent.model import ActionWords, Context, Slot, World
 from voice.intent.text import COURTESY, plain
 
 
@@ -29,14 +29,14 @@ NameOf = Callable[[Slot, str], Found | None]
 def fill(reading: Reading, words: ActionWords, world: World, name_of: NameOf) -> Filled:
     """The input that a reading means for an action. ``name_of`` looks a spoken value up in another slot's options."""
     filled = Filled(dict(reading.alignment.pattern.phrase.values))
-    filled.labels = {name: [_label_of(words, world, name, value)] for name, value in filled.input.items()}
+    filled.labels = {name: label_of(words, world, name, value) for name, value in filled.input.items()}
     for step in reading.fills:
         if not (step.open and step.end > step.start and _take_elsewhere(filled, step, reading, words, name_of)):
             _take(filled, step, reading)
     _own_session(filled, reading, words, world.context)
     if (session := world.context.current_session) is not None:
         filled.labels = {
-            name: [_label_of(words, world, name, session)] if filled.input.get(name) == session else labels
+            name: label_of(words, world, name, session) if filled.input.get(name) == session else labels
             for name, labels in filled.labels.items()
         }
     _only_choice(filled, words, world)
@@ -63,7 +63,7 @@ def _take(filled: Filled, step: Fill, reading: Reading) -> None:
         _set(filled, slot, step.number, str(step.number))
     elif found is None:
         if slot.kind == "text" and not step.open:
-            _set(filled, slot, _without_courtesy(spoken), spoken)
+            _set(filled, slot, without_courtesy(spoken), spoken)
         else:
             _unsure(filled, slot, spoken, spoken)
     elif not found.clear and found.quality == 1.0:
@@ -129,7 +129,7 @@ def _only_choice(filled: Filled, words: ActionWords, world: World) -> None:
                 _set(filled, slot, able[0].value, able[0].label)
 
 
-def _without_courtesy(spoken: str) -> str:
+def without_courtesy(spoken: str) -> str:
     """Free text without a "please" at its end."""
     words = spoken.split()
     while len(words) > 1 and plain(words[-1]) and plain(words[-1])[0] in {"please", "thanks"} & (COURTESY | {"thanks"}):
@@ -137,6 +137,8 @@ def _without_courtesy(spoken: str) -> str:
     return " ".join(words).rstrip(" ,.;:!?，。；：！？")
 
 
-def _label_of(words: ActionWords, world: World, name: str, value: Any) -> str:
-    options: Mapping[tuple[str, str], tuple[SpokenOption, ...]] = world.options
-    return next((o.label for o in options.get((words.action, name), ()) if o.value == value), str(value))
+def label_of(words: ActionWords, world: World, name: str, value: Any) -> list[str]:
+    """A value of a field, or each of several, as a person calls it."""
+    labels = {o.value: o.label for o in world.options.get((words.action, name), ())}
+    values = cast("Sequence[Any]", value) if isinstance(value, list) else [value]
+    return [labels.get(one, str(one)) for one in values]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from voice.intent import chinese
 from voice.intent.align import align
-from voice.intent.fill import fill, missing
+from voice.intent.fill import Filled, fill, label_of, missing, without_courtesy
 from voice.intent.grammar import Grammar
 from voice.intent.hearing import Hearing
 from voice.intent.judge import Reading, Verdict, is_grave, judge
@@ -23,6 +24,8 @@ _SHORTLIST = 14
 _WORTH = 0.3
 # How near the likeliest hypothesis must be to a decision that another one holds.
 _NEAR = 0.6
+# How well the answer to a question must name a value.
+_ANSWERED = 0.8
 _TIERS = {"no": 0, "likely": 1, "sure": 2}
 
 
@@ -62,6 +65,49 @@ class Matcher:
         best = max(allowed, key=lambda intent: _TIERS[intent.tier])
         doubtful = best.tier == "sure" and len(hypotheses) > 1 and self._doubts(best, intents)
         return replace(best, tier="likely") if doubtful else best
+
+    def answer(self, asked: Intent, text: str, language: Language | None = None) -> Intent | None:
+        """``asked`` with ``text`` as the value of the field that it asks for; None where that names no value.
+
+        Never sure: what was put together from two utterances is shown, or read back, before it runs.
+        """
+        if asked.action is None or not asked.missing:
+            return None
+        words = self._grammar.actions[asked.action]
+        slot = words.slot(asked.missing[0])
+        given = None if slot is None else self._given(asked.action, slot, text)
+        if slot is None or given is None:
+            return None
+        filled = Filled({**asked.input, slot.field: given[0]})
+        filled.labels = {name: label_of(words, self._world, name, value) for name, value in filled.input.items()}
+        filled.labels[slot.field] = given[1]
+        rest = asked.missing[1:]
+        said = readback(words, filled, rest, language or ("zh" if chinese.has_han(text) else "en"))
+        return replace(asked, input=filled.input, tier="likely", missing=rest, readback=said)
+
+    def _given(self, action: str, slot: Slot, text: str) -> tuple[Any, list[str]] | None:
+        """The value that an answer names for a slot, and how a person calls it."""
+        heard = read(text)
+        if not heard.tokens:
+            return None
+        if slot.kind == "text":
+            spoken = without_courtesy(text.strip())
+            return ([spoken] if slot.multiple else spoken), [spoken]
+        lexicon = self._lexicon(action, slot) if slot.kind == "options" else None
+        if lexicon is None:
+            return None
+        spans = [(at, end) for at in range(len(heard)) for end in range(at + 1, len(heard) + 1)]
+        found = lexicon.lookup([heard.tokens[at:end] for at, end in spans])
+        best: dict[Any, Found] = {}
+        for item in found:
+            if item is not None and item.quality >= _ANSWERED and item.clear and not item.option.disabled:
+                known = best.get(item.option.value)
+                best[item.option.value] = item if known is None or item.quality > known.quality else known
+        if not best:
+            return None
+        chosen = sorted(best.values(), key=lambda item: -item.quality)[: None if slot.multiple else 1]
+        values = [item.option.value for item in chosen]
+        return (values if slot.multiple else values[0]), [item.option.label for item in chosen]
 
     def _doubts(self, best: Intent, intents: Sequence[Intent]) -> bool:
         """Whether the hypotheses differ about dictated words: nothing else says which of them were spoken."""

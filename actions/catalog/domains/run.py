@@ -138,6 +138,7 @@ async def _review_proof(inp: StartReview, ctx: ActionContext) -> Mapping[str, An
     placements=[Placement.SESSION_HEADER, Placement.PALETTE, Placement.SLASH, Placement.VOICE_PANEL],
     slash=["/review"],
     say=[
+        "(start|run|kick off) a review [run] [(on|of|for) (the current|this) session]",
         "(start|run|kick off) a review [run] [(on|of|for) (the current|this) session] (with|using) {providers}",
         "review (this|the current) session (with|using) {providers}",
         "review [the] {change} changes (with|using) {providers}",
@@ -145,6 +146,7 @@ async def _review_proof(inp: StartReview, ctx: ActionContext) -> Mapping[str, An
         "[请]用{providers}审查{change}",
         "[请]用{providers}审查(这个|当前)会话",
         "[请]用{providers}(启动|开始)[一次]审查",
+        "[请](启动|开始)[一次]审查[运行]",
     ],
     examples=[{"session_id": "{session_id}", "providers": ["claude"], "change": "uncommitted"}],
     cli="run start review",
@@ -190,11 +192,13 @@ class StartPlan(_RunInput):
     placements=[Placement.SESSION_HEADER, Placement.PALETTE, Placement.SLASH, Placement.VOICE_PANEL],
     slash=["/plan-run"],
     say=[
+        "(start|run|kick off) a plan run",
         "(start|run|kick off) a plan run (for|to|on|about) {instructions}",
         "(start|run|kick off) a plan run with {providers} (for|to|on|about) {instructions}",
         "(make|draft|write) a plan (for|to|on) {instructions}",
         "(make|draft|write) a plan with {providers} (for|to|on) {instructions}",
         "[请](为|给){instructions}(启动|开始)[一个]计划运行",
+        "[请](启动|开始)[一个]计划运行",
         "[请](启动|开始)[一个]计划运行{instructions}",
         "[请](制定|做)[一个]计划{instructions}",
         "[请]用{providers}(制定|做)[一个]计划{instructions}",
@@ -338,6 +342,10 @@ class GetRun(ActionInput):
     title=Text("Show a run", "查看运行"),
     effect=Effect.READ,
     hot=True,
+    say=[
+        "how is (the|my) (run|review|plan) [run] (going|doing)",
+        "(运行|审查|计划)(怎么样了|进行得怎么样|进展如何)",
+    ],
     cli="run show {run_id}",
 )
 async def get_run(inp: GetRun, ctx: ActionContext) -> RunView:

@@ -100,6 +100,7 @@ async def open_pane(inp: OpenPane, ctx: ActionContext) -> PaneOpened:
 class ListenMode(StrEnum):
     HOLD = "hold"
     TOGGLE = "toggle"
+    HANDS_FREE = "hands_free"
 
 
 class StartListening(ActionInput):

@@ -141,11 +141,11 @@ async def test_where_the_desktop_shows_none_the_window_does(
     assert not toasts[0].geometry().intersects(toasts[1].geometry())
     assert toasts[-1].geometry().right() != edge
     assert app.window.rect().contains(toasts[-1].geometry())
-    QTest.keyClick(app.window, Qt.Key.Key_F8)
+    QTest.keyClick(app.window, Qt.Key.Key_F9)
     assert app.window.focusWidget() is toasts[0].open
     QTest.keyClick(toasts[0].open, Qt.Key.Key_Escape)
     assert len(app.window.toasts.texts()) == 1
-    QTest.keyClick(app.window, Qt.Key.Key_F8)
+    QTest.keyClick(app.window, Qt.Key.Key_F9)
     QTest.keyClick(toasts[1].open, Qt.Key.Key_Return)
     await eventually(lambda: app.sessions.current == "s2")
     assert app.window.toasts.texts() == []

@@ -11,8 +11,9 @@ from PySide6.QtGui import QKeyEvent
 from pytestqt.qtbot import QtBot
 
 from desktop.theme.theme import Theme
-from desktop.voicebar.bar import HOLD_SECONDS, REPEAT_SECONDS, TALK_KEY, VoiceBar
+from desktop.voicebar.bar import HOLD_SECONDS, REPEAT_SECONDS, VoiceBar
 from desktop.voicebar.state import VoiceCard, VoiceState, VoiceView
+from desktop.voicebar.trial import Trial
 
 
 class Recorded:
@@ -27,6 +28,15 @@ class Recorded:
 
     def start_listening(self) -> None:
         self.told.append("start")
+
+    def tapped(self) -> None:
+        self.told.append("tapped")
+
+    def switch_hands_free(self) -> None:
+        self.told.append("hands free")
+
+    def trial(self, on_level: Callable[[float, bool], None]) -> Trial:
+        raise AssertionError("nothing is tried here")
 
     def stop_listening(self, *, discard: bool = False) -> None:
         self.told.append("stop")
@@ -54,9 +64,13 @@ def bar(qtbot: QtBot, theme: Theme, service: Recorded) -> VoiceBar:
     return result
 
 
+def _event(key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier, *, down: bool = True) -> QKeyEvent:
+    return QKeyEvent(QEvent.Type.KeyPress if down else QEvent.Type.KeyRelease, key, held)
+
+
 def _key(bar: VoiceBar, *, down: bool) -> None:
     kind = QEvent.Type.KeyPress if down else QEvent.Type.KeyRelease
-    bar.takes_key(QKeyEvent(kind, TALK_KEY, Qt.KeyboardModifier.NoModifier), down=down)
+    bar.takes_key(QKeyEvent(kind, Qt.Key.Key_F8, Qt.KeyboardModifier.NoModifier), down=down)
 
 
 def _listening(bar: VoiceBar) -> None:
@@ -83,11 +97,43 @@ def test_a_click_keeps_the_microphone_open_until_the_next(qtbot: QtBot, bar: Voi
     _listening(bar)
     _key(bar, down=False)
     qtbot.wait(round((HOLD_SECONDS + REPEAT_SECONDS) * 1000) + 100)
-    assert service.told == ["start"]
+    assert service.told == ["start", "tapped"], "from now on quiet ends it"
     _key(bar, down=True)
     _key(bar, down=False)
     qtbot.wait(round(REPEAT_SECONDS * 1000) + 60)
-    assert service.told == ["start", "stop"]
+    assert service.told == ["start", "tapped", "stop"]
+
+
+def test_the_talk_key_is_the_one_of_the_settings(qtbot: QtBot, bar: VoiceBar, service: Recorded) -> None:
+    bar.set_talk_key("Ctrl+Space")
+    assert not bar.takes_key(_event(Qt.Key.Key_F8), down=True)
+    assert not bar.takes_key(_event(Qt.Key.Key_Space), down=True)
+    assert bar.takes_key(_event(Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier), down=True)
+    assert service.told == ["start"]
+    _listening(bar)
+    qtbot.wait(round(HOLD_SECONDS * 1000) + 100)
+    assert bar.takes_key(_event(Qt.Key.Key_Space, down=False), down=False), "Ctrl went up first"
+    qtbot.waitUntil(lambda: service.told == ["start", "stop"], timeout=30_000)
+    bar.set_talk_key("")
+    assert not bar.takes_key(_event(Qt.Key.Key_Space), down=True)
+
+
+def test_hands_free_is_a_switch_that_shows_what_holds(bar: VoiceBar, service: Recorded) -> None:
+    bar.hands_free.click()
+    assert service.told == ["hands free"]
+    assert not bar.hands_free.isChecked(), "the service says whether it listens"
+    bar.show_view(VoiceView(VoiceState.LISTENING, hands_free=True))
+    assert bar.hands_free.isChecked()
+    bar.press()
+    assert service.told == ["hands free"], "the talk key has nothing to open"
+
+
+def test_what_is_heard_is_shown_while_it_is_said_and_the_card_stays(bar: VoiceBar) -> None:
+    card = VoiceCard("stop it", "session.stop", "Stop a session")
+    bar.show_view(VoiceView(VoiceState.CARD, card=card))
+    bar.show_view(VoiceView(VoiceState.HEARING, level=0.5, message="yes stop", card=card))
+    assert not bar._over.isHidden()
+    assert bar.state_text(bar._view) == "yes stop…"
 
 
 def test_a_release_counts_while_the_microphone_still_opens(qtbot: QtBot, bar: VoiceBar, service: Recorded) -> None:

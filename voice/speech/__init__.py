@@ -1,0 +1,1 @@
+"""Reading aloud, by what the machine has."""
