@@ -8,7 +8,10 @@ from actions.catalog.secrecy import is_secret
 
 LONGEST = 280
 """Characters; a person reads the rest."""
-_PATH = r"(?:[A-Za-z]:\\|~/|\.{0,2}/)[^\s,;:!?\"'”’)]*[^\s.,;:!?\"'”’)]"
+_PATH = (
+    r"(?<![\w/])(?:[A-Za-z]:\\|~/|\.{0,2}/)[^\s,;:!?\"'”’)]*[^\s.,;:!?\"'”’)]"  # from a root or from here
+    r"|\b[\w.-]+(?:/[\w.-]+)*/[\w-]+\.\w+"  # src/app.py
+)
 _ADDRESS = r"\b[a-z][a-z0-9+.-]*://\S+"
 _CODE = r"`[^`]*`"
 _NAMED = r"\b([A-Za-z_][A-Za-z0-9_]*)\s*[=:]\s*(\S+)"
