@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QWidget
 
 from actions.catalog.form import FormField
@@ -15,6 +15,7 @@ from desktop.forms.editors import Editor, ToggleEditor
 from desktop.forms.pick import editor_for
 from desktop.forms.schema_editor import SchemaEditor
 from desktop.forms.schema_words import refusal_words
+from desktop.forms.tab_order import order_tabs
 from desktop.theme.theme import Theme
 from desktop.widgets.basics import button, column, label, restyle, row
 
@@ -87,6 +88,8 @@ class FormView(QScrollArea):
         self._more: QPushButton | None = None
         self._canvas = QWidget()
         self._height = 0
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(lambda: order_tabs(self))
         self.draft = Draft([])
         self.setProperty("kind", "plain")
         self.setWidgetResizable(True)
@@ -233,6 +236,7 @@ class FormView(QScrollArea):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Options that arrive, errors and "more options" change the height, some time after they were asked for.
         if watched is self._canvas and event.type() == QEvent.Type.LayoutRequest:
+            self._settled.start()
             height = self.content_height()
             if height != self._height:
                 self._height = height

@@ -228,3 +228,37 @@ def test_an_error_of_the_search_is_said(launcher: Launcher) -> None:
     launcher.show_problem("The host does not answer.")
     assert launcher._nothing.isVisible()
     assert launcher._nothing.text() == "The host does not answer."
+
+
+def test_tab_goes_from_top_to_bottom_also_through_what_was_added(window: QWidget, theme: Theme) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "way": {"oneOf": [{"title": "A", "properties": {"x": {"type": "string"}}}, {"title": "B", "type": "null"}]},
+            "last": {"type": "string"},
+        },
+    }
+    field = TEXT.model_copy(update={"path": "it", "type": "json", "widget": Widget.JSON, "json_schema": schema})
+    launcher = Launcher(theme, window)
+    launcher.show_form(ActionForm(ActionSummary("a.one", "One", effect="write"), [TEXT, field]))
+    editor: Any = launcher.form.editor("it")
+    entries = editor.root.editor.entries()
+    entries["way"]._add.click()
+    entries["tags"]._add.click()
+    entries["tags"].editor._add.click()
+    launcher.form.editor("text").control.setFocus()
+    QTest.qWait(50)
+    seen: list[QWidget] = []
+    focused = window.focusWidget()
+    while focused is not None and focused not in seen and len(seen) < 40:
+        seen.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+        focused = window.focusWidget()
+    inside = [one for one in seen if launcher.form.isAncestorOf(one)]
+    places = [(one.mapTo(launcher.form, one.rect().topLeft()).y() // 12, one.accessibleName()) for one in inside]
+    assert [y for y, _ in places] == sorted(y for y, _ in places), places
+    assert len(inside) >= 8
+    assert seen.index(inside[-1]) + 1 < len(seen)  # then to the buttons below
+    assert launcher.run in seen
