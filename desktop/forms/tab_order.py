@@ -23,8 +23,9 @@ def controls(widget: QWidget) -> Iterator[QWidget]:
         return
     if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
         yield widget
-    if isinstance(widget, QScrollArea) and widget.widget() is not None:
-        yield from controls(widget.widget())
+    scrolled = widget.widget() if isinstance(widget, QScrollArea) else None
+    if scrolled is not None:
+        yield from controls(scrolled)
     elif not widget.focusPolicy() & Qt.FocusPolicy.TabFocus and (layout := widget.layout()) is not None:
         yield from _inside(layout)
 
