@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from actions.catalog.ports import Ports
@@ -54,5 +54,5 @@ class ActionContext:
     ports: Ports
     workspace: str | None = None
     language: str = "en"
-    extra: dict[str, str] = field(default_factory=dict[str, str])
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
     progress: Progress | None = None

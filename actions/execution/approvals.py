@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +31,14 @@ from actions.tasks import TaskOwner
 
 @dataclass(frozen=True)
 class Decider:
-    """Who decides, and where. ``read_back``: this very request was read aloud, its action named, and then affirmed."""
+    """Who decides, and where. ``read_back``: this very request was read aloud, its action named, and then affirmed;
+    ``heard`` is what the recogniser made of it (text, confidence, answer).
+    """
 
     caller: Caller
     surface: Surface
     read_back: bool = False
+    heard: Mapping[str, Any] | None = None
 
 
 def _ignore(approval_id: str, status: Status) -> None:
@@ -361,6 +364,7 @@ def _decision(by: Decider, scope: Scope, feedback: str | None = None) -> dict[st
         "at": now_ms(),
         "scope": scope.value,
         "feedback": feedback,
+        **({} if by.heard is None else {"heard": dict(by.heard)}),
     }
 
 

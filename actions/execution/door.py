@@ -152,7 +152,8 @@ class Door:
             raise denial
         if spec.stands_for is not None:
             return await self._understand(as_meant(spec, request), started)
-        extra = {} if request.read_back is None else {"read_back": request.read_back}
+        spoken = {"read_back": request.read_back, "heard": request.heard}
+        extra = {name: value for name, value in spoken.items() if value is not None}
         caller = await self._chains.placed(request.caller, self._ports())
         ctx = ActionContext(
             caller, surface, self._ports(), request.workspace, request.language, extra, request.progress

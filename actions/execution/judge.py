@@ -15,13 +15,18 @@ from actions.storage.overrides import ActionOverride
 from actions.storage.settings import Settings
 
 E = TypeVar("E", Surface, Placement)
+_ANSWERS = frozenset({"session.permission.respond", "session.user_action.answer"})
+"""What decides for an agent without a request of ours."""
 
 
 class Judge:
-    """Answers for one home. ``settings`` gives the overrides in force, read anew at each question."""
+    """Answers for one home. ``settings`` gives the overrides in force, ``by_voice`` whether requests of others may be
+    decided by voice; both are read anew at each question.
+    """
 
-    def __init__(self, settings: Callable[[], PolicySettings]) -> None:
+    def __init__(self, settings: Callable[[], PolicySettings], by_voice: Callable[[], bool] = lambda: True) -> None:
         self._settings = settings
+        self._by_voice = by_voice
 
     def surface_of(self, surface: Surface, caller: Caller) -> Surface:
         """The surface whose rules hold: nobody that is unknown gets more than an agent."""
@@ -32,6 +37,9 @@ class Judge:
     ) -> Refused | None:
         """Why the action is not available here, with its code and remedy, or None when it is."""
         found = availability(spec, surface, self._settings(), workspace=workspace, caller=caller)
+        if found.available and surface is Surface.VOICE and spec.id in _ANSWERS and not self._by_voice():
+            off = "Answering agents by voice is switched off (voice.approvals). Answer in the window."
+            return Refused(off, code=ErrorCode.ACTION_DISABLED, details={"action": spec.id, "surface": surface.value})
         if found.available:
             return None
         return Refused(
@@ -62,7 +70,9 @@ class Judge:
     ) -> Refused | None:
         """Why this caller may not decide such a request, or None when it may."""
         decider = self.surface_of(surface, caller)
-        found = may_decide(decider, caller, asked_on=asked_on, effect=effect, read_back=read_back)
+        found = may_decide(
+            decider, caller, asked_on=asked_on, effect=effect, read_back=read_back, by_voice=self._by_voice()
+        )
         if found.allowed:
             return None
         return Refused(found.reason, code=ErrorCode.PRESENT_USER_REQUIRED, details={"surface": surface.value})

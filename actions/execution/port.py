@@ -62,7 +62,8 @@ class ApprovalsForHandlers:
     async def decide(
         self, approval_id: str, *, decision: str, scope: str = "once", feedback: str | None = None, ctx: ActionContext
     ) -> v.OutcomeView:
-        by = Decider(ctx.caller, ctx.surface, ctx.extra.get("read_back") == approval_id)
+        read_back = ctx.extra.get("read_back") == approval_id
+        by = Decider(ctx.caller, ctx.surface, read_back, ctx.extra.get("heard"))
         if decision == "approve":
             outcome = await self._approvals.approve(approval_id, by, Scope(scope))
         else:

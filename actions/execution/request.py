@@ -25,6 +25,7 @@ class Request:
         language: of titles and questions, e.g. ``en``, ``zh_CN``.
         patience_s: seconds to wait for a person's decision before answering ``pending``; None takes the action's own.
         read_back: the approval request that was read aloud, its action named, and affirmed just before this call.
+        heard: what a voice command was understood from, for provenance: text, confidence, answer.
         origin: what led to the call, for provenance: message, tool call, tool name.
         progress: hears how far the call is, where it says so.
         attached: the call ends with its caller, where nobody else can join it by a key.
@@ -39,6 +40,7 @@ class Request:
     language: str = "en"
     patience_s: float | None = None
     read_back: str | None = None
+    heard: Mapping[str, Any] | None = None
     origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
     progress: Progress | None = field(default=None, compare=False)
     attached: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from actions.catalog.context import Progress
 from actions.catalog.spec import Surface
@@ -88,7 +88,8 @@ class HostCalls:
                     idempotency_key=_optional_text(params, "idempotency_key"),
                     workspace=_optional_text(params, "workspace"),
                     language=_optional_text(params, "language") or "en",
-                    read_back=_optional_text(params, "read_back") if surface is Surface.VOICE else None,
+                    read_back=_read_back(params) if surface is Surface.VOICE else None,
+                    heard=_heard(params) if surface is Surface.VOICE else None,
                     # A window shows the request itself while its call waits; nobody else may hold a call open.
                     patience_s=_seconds(params, "patience_s") if surface is Surface.UI else None,
                     progress=progress,
@@ -174,6 +175,29 @@ def _text(params: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value:
         raise InvalidInput(f"The call needs {name}.", [{"field": name, "message": "It must be text."}])
     return value
+
+
+READ_BACK_S = 10.0
+"""A yes to a read-back that is older may be meant for something else."""
+
+
+def _read_back(params: Mapping[str, Any]) -> str | None:
+    """The request that was read back; None where the client does not say how long ago, or it is too long."""
+    age = params.get("read_back_age_s")
+    young = isinstance(age, int | float) and not isinstance(age, bool) and 0 <= age < READ_BACK_S
+    return _optional_text(params, "read_back") if young else None
+
+
+def _heard(params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the recogniser made of a command, cut to what is worth keeping."""
+    given = params.get("heard")
+    if not isinstance(given, dict):
+        return None
+    heard = cast("dict[str, Any]", given)
+    kept: dict[str, Any] = {name: str(heard[name])[:500] for name in ("text", "answer") if heard.get(name) is not None}
+    if isinstance(confidence := heard.get("confidence"), int | float) and not isinstance(confidence, bool):
+        kept["confidence"] = round(min(1.0, max(0.0, float(confidence))), 3)
+    return kept or None
 
 
 def _optional_text(params: Mapping[str, Any], name: str) -> str | None:

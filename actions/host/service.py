@@ -67,6 +67,7 @@ from actions.storage.declarations import (
     HOST_IDLE_SECONDS,
     PROVIDER_DEFAULT,
     STRICT_SERVERS,
+    VOICE_APPROVALS,
     WORKTREE_PLACE,
     WORKTREE_PREFIX,
 )
@@ -99,7 +100,7 @@ class Host:
         self._lock = HomeLock(paths.lock_file, paths.data)
         self._mark = uuid.uuid4().hex
         self._keeper = Keeper(KEPT, self._mark)
-        judge = Judge(self.policy.current)
+        judge = Judge(self.policy.current, lambda: self.policy.settings().get(VOICE_APPROVALS))
         self.ledger = ProcessLedger(self.database)
         detection = Detection()
         launcher = Launcher(

@@ -87,10 +87,12 @@ def may_decide(
     asked_on: Surface | None = None,
     effect: Effect = Effect.WRITE,
     read_back: bool = False,
+    by_voice: bool = True,
 ) -> MayDecide:
     """Whether a caller on a surface may decide a request that was asked on ``asked_on`` for an action of ``effect``.
 
-    By voice only after that very request was read back with its action named, and never danger; on the command line
+    By voice only after that very request was read back with its action named, and never danger; without ``by_voice``
+    nothing but what was asked by voice itself, whose read-back belongs to the command. On the command line
     only a present user, and not what an editor asked.
     """
     match decider:
@@ -99,6 +101,8 @@ def may_decide(
         case Surface.VOICE:
             if effect is Effect.DANGER:
                 return MayDecide(False, "This is too dangerous to decide by voice. Decide it in the window.")
+            if not by_voice and asked_on is not Surface.VOICE:
+                return MayDecide(False, "Approvals by voice are switched off (voice.approvals). Use the window.")
             if not read_back:
                 return MayDecide(False, "It must be read back, with its action named, before a yes counts.")
             return MayDecide(True, "It was read back and confirmed.")

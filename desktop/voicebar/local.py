@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from actions.client.aio import AsyncClient
-from actions.storage.declarations import VOICE_MODEL
+from actions.storage import declarations as keys
 from actions.storage.paths import Paths
 from actions.storage.settings import SettingsFile
 from desktop.voicebar.keeping import Keeper
 from desktop.voicebar.service import LocalVoice
-from desktop.voicebar.settings import read_voice_settings
+from desktop.voicebar.settings import Mode, Speak, VoiceSettings
 from desktop.voicebar.surroundings import OpenMicrophone, Surroundings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def local_voice(
     def choose(spoken: str | None) -> ModelChoice:
         from voice.recognition.models import choose_model
 
-        setting = SettingsFile(paths.settings_file).load().get(VOICE_MODEL)
+        setting = SettingsFile(paths.settings_file).load().get(keys.VOICE_MODEL)
         return choose_model(cache=paths.models, language=spoken, setting=setting or None)
 
     async def call(method: str, params: dict[str, object], repeatable: bool) -> dict[str, object]:
@@ -55,7 +55,7 @@ def local_voice(
             session,
             workspace,
             language,
-            settings=lambda: read_voice_settings(paths, language),
+            settings=lambda: _settings(paths, language),
             speaker=Speaker(),
             keeper=Keeper(paths.state / "voice"),
         )
@@ -66,3 +66,19 @@ def _open_microphone(device: str) -> Microphone:
     from voice.audio.microphone import Microphone
 
     return Microphone(device or None)
+
+
+def _settings(paths: Paths, language: str) -> VoiceSettings:
+    """``language`` is that of the window, for who has not said which one they speak. Raises nothing: a file that
+    cannot be read leaves what is usual.
+    """
+    found = SettingsFile(paths.settings_file).load()
+    spoken = found.get(keys.VOICE_LANGUAGE)
+    return VoiceSettings(
+        found.get(keys.VOICE_MICROPHONE),
+        cast("Mode", found.get(keys.VOICE_MODE)),
+        ("zh" if language.startswith("zh") else "en") if spoken == "auto" else spoken,
+        cast("Speak", found.get(keys.VOICE_SPEAK)),
+        found.get(keys.VOICE_KEEP_TEXTS),
+        found.get(keys.VOICE_KEEP_AUDIO),
+    )

@@ -249,7 +249,7 @@ class LocalVoice:
             if answer == "yes" and not found.card.confirmable:
                 self._ask_again(found)
             elif in_time(answer, shown=found.shown, spoken=spoken):
-                await self._settle(answer)
+                await self._settle(answer, age_s=max(0.0, spoken - found.shown))
             else:  # Asked anew: the card is what the next yes is for.
                 self._ask_again(found)
             return
@@ -356,20 +356,20 @@ class LocalVoice:
         shown = await self._host(None).execute("session.status.get", {"session_id": session}, repeatable=True)
         return shown.get("data") or {}
 
-    async def _settle(self, answer: str) -> None:
-        """The person answered the card."""
+    async def _settle(self, answer: str, *, age_s: float = 0.0) -> None:
+        """The person answered the card: by voice, ``age_s`` after it was read back, or by a key or click, at once."""
         found = self._open
         if found is None:
             return
         said = "yes" if answer == "yes" else "no"
         self._show(VoiceState.RUNNING, card=found.card)
         if found.approval_id is not None:
-            await self._shown(await found.turn.settle(found.approval_id, said))
+            await self._shown(await found.turn.settle(found.approval_id, said, age_s=age_s))
         elif said == "no":
             self._open = None
             self._show(VoiceState.READY, message=QCoreApplication.translate("LocalVoice", "Not done."))
         else:
-            await self._shown(await found.turn.carry_out(found.intent, "yes"))
+            await self._shown(await found.turn.carry_out(found.intent, "yes", age_s=age_s))
 
     async def _shown(self, result: TurnResult) -> None:
         from voice.dialogue.turn import TurnState

@@ -64,13 +64,19 @@ class VoiceHost:
         input: Mapping[str, Any],
         *,
         read_back: str | None = None,
+        read_back_age_s: float = 0.0,
+        heard: Mapping[str, Any] | None = None,
         key: str | None = None,
         repeatable: bool = False,
     ) -> Envelope:
-        """The envelope of one action. ``read_back`` is the request that was read aloud and affirmed just before."""
+        """The envelope of one action. ``read_back`` is the request that was read aloud and affirmed, the read-back
+        being ``read_back_age_s`` seconds old; ``heard`` what the command was understood from.
+        """
         params: dict[str, Any] = {"action": action, "input": dict(input), **self._fixed}
         if read_back:
-            params["read_back"] = read_back
+            params |= {"read_back": read_back, "read_back_age_s": read_back_age_s}
+        if heard:
+            params["heard"] = dict(heard)
         if key:
             params["idempotency_key"] = key
         return await self._call("execute", params, repeatable)

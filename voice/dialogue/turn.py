@@ -63,9 +63,13 @@ class Turn:
         self._catalog = catalog
         self._host = host
         self._new_key = new_key
+        self._heard: Mapping[str, Any] = {}
 
-    async def carry_out(self, intent: Intent, answer: Answer = None) -> TurnResult:
-        """What comes of an intent, with the answer to its read-back. Raises SaysoError: the host is out of reach."""
+    async def carry_out(self, intent: Intent, answer: Answer = None, *, age_s: float = 0.0) -> TurnResult:
+        """What comes of an intent, with the answer to its read-back, which is ``age_s`` seconds old. Raises SaysoError:
+        the host is out of reach.
+        """
+        self._heard = {"text": intent.heard, "confidence": intent.confidence, "answer": answer}
         spec = self._catalog.get(intent.action) if intent.action else None
         if spec is None or intent.action is None:
             heard = f"Not understood: “{intent.heard}”." if intent.heard else "No speech heard."
@@ -82,6 +86,8 @@ class Turn:
             intent.action,
             intent.input,
             read_back=decided,
+            read_back_age_s=age_s,
+            heard=self._heard,
             key=None if spec.effect.reads_only else self._new_key(),
             repeatable=spec.effect.reads_only,
         )
@@ -100,13 +106,15 @@ class Turn:
             return TurnResult(TurnState.PENDING, asked, approval_id=approval)
         return await self.settle(approval, answer)
 
-    async def settle(self, approval: str, answer: Literal["yes", "no"]) -> TurnResult:
+    async def settle(self, approval: str, answer: Literal["yes", "no"], *, age_s: float = 0.0) -> TurnResult:
         """Decide the request of a turn that is pending, after its read-back was answered. Raises as carry_out."""
         decision = "approve" if answer == "yes" else "reject"
         decided = await self._host.execute(
             _DECIDE,
             {"approval_id": approval, "decision": decision},
             read_back=approval,
+            read_back_age_s=age_s,
+            heard={**self._heard, "answer": answer},
             key=self._new_key(),
         )
         if not decided.get("ok"):

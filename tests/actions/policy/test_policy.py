@@ -128,6 +128,11 @@ def test_who_may_decide():
     assert may_decide(Surface.UI, ABSENT, effect=Effect.DANGER).allowed
     assert not may_decide(Surface.VOICE, PRESENT).allowed
     assert may_decide(Surface.VOICE, PRESENT, read_back=True).allowed
+    off = may_decide(Surface.VOICE, PRESENT, asked_on=Surface.SESSION_AGENT, read_back=True, by_voice=False)
+    assert not off.allowed
+    assert "voice.approvals" in off.reason
+    own = may_decide(Surface.VOICE, PRESENT, asked_on=Surface.VOICE, read_back=True, by_voice=False)
+    assert own.allowed, "what was said by voice is confirmed by voice"
     assert not may_decide(Surface.VOICE, PRESENT, effect=Effect.DANGER, read_back=True).allowed
     assert may_decide(Surface.CLI, PRESENT).allowed
     assert not may_decide(Surface.CLI, ABSENT).allowed
