@@ -47,6 +47,11 @@ class VoiceHost:
         self._fixed = {"surface": "voice", "language": language, "label": label}
         self._fixed |= {k: v for k, v in (("session_id", session_id), ("workspace", workspace)) if v}
 
+    @property
+    def language(self) -> str:
+        """Of what the host says."""
+        return self._fixed["language"]
+
     def about(self, session_id: str | None) -> VoiceHost:
         """The same host, for a user who speaks about another session."""
         fixed = self._fixed

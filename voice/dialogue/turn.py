@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 
 from actions.catalog.registry import Catalog
 from actions.errors import ErrorCode, SaysoError
+from voice.dialogue.answers import told
 from voice.dialogue.host import Envelope, VoiceHost, error_of
 from voice.intent.model import Intent
 
@@ -98,7 +99,9 @@ class Turn:
             return _failed(error_of(envelope))
         data = cast(Mapping[str, Any], envelope.get("data") or {})
         if envelope.get("outcome") != "pending":
-            return _inner(data) if data.get("outcome") and intent.action == _DECIDE else _completed(data)
+            if data.get("outcome") and intent.action == _DECIDE:
+                return _inner(data)
+            return TurnResult(TurnState.COMPLETED, told(str(intent.action), data, self._host.language), data)
         approval = str(data.get("approval_id"))
         if answer is None:
             # The request's own summary says what was filled in at the door: the session, the defaults.

@@ -33,7 +33,10 @@ class ActionSummaries(ActionOutput):
     effect=Effect.READ,
     hot=True,
     exposure=_DIRECT,
-    say=["(find|search for) [the] action {query}", "查找操作{query}"],
+    say=[
+        "(find|search for) [the] action {query}",
+        "查找操作{query}",
+    ],
     cli="actions search {query}",
     examples=[{"query": "review"}],
 )

@@ -51,6 +51,12 @@ class GetFindings(ActionInput):
     title=Text("Show what a review found", "查看审查结果"),
     effect=Effect.READ,
     placements=[Placement.RUN_CARD],
+    say=[
+        "(read|show|tell) [me] the findings [of {run_id}]",
+        "what did the review find",
+        "(读|念|显示)[一下]审查结果",
+        "审查(发现了什么|有什么发现)",
+    ],
     cli="run findings show {run_id}",
 )
 async def get_findings(inp: GetFindings, ctx: ActionContext) -> ReviewFindings:
@@ -82,7 +88,12 @@ class SendFindings(ActionInput):
     title=Text("Send findings to a session", "将审查结果发送到会话"),
     effect=Effect.EXTERNAL,
     placements=[Placement.RUN_CARD, Placement.PALETTE],
-    say=["send (the|these) findings to [the] session {session_id}", "把[这些][审查]结果发(给|到)会话{session_id}"],
+    say=[
+        "send (the|these) findings to [the] session {session_id}",
+        "send (the findings|them) to (this|the current) session",
+        "把[这些][审查]结果发(给|到)会话{session_id}",
+        "把[这些][审查]结果发(给|到)(这个|当前)会话",
+    ],
     cli="run findings send",
 )
 async def send_findings(inp: SendFindings, ctx: ActionContext) -> FindingsSent:
