@@ -111,6 +111,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
     backend = RemoteBackend(client)
     application = Application(theme, backend, outlets(theme))
     application.launcher.recent = Recent(paths.state / "launcher.json")
+    application.window.drafts.keep_in(paths.state / "drafts.json")
     voice = local_voice(
         client,
         paths,

@@ -65,7 +65,8 @@ class MainWindow(QMainWindow):
     def _build(self, theme: Theme) -> None:
         self.sidebar = SessionsPane(theme, self.sessions)
         self.banner = StatusBanner(theme)
-        self.session_page = SessionPage(theme, self.sessions, self.transcript, Drafts(), self.run_list)
+        self.drafts = Drafts()
+        self.session_page = SessionPage(theme, self.sessions, self.transcript, self.drafts, self.run_list)
         self.inbox = InboxPane(theme, self.requests)
         self.runs = RunsPane(theme, self.run_list)
         self.diff = DiffPane(theme)

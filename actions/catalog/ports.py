@@ -264,6 +264,10 @@ class WorkspacesPort(Protocol):
         """The local git branches of a directory, the current one first; empty where it is no repository."""
         ...
 
+    async def files(self, path: str, query: str, *, most: int = 20) -> list[str]:
+        """The files of a directory that ``query`` fits best, relative to it."""
+        ...
+
     async def trust(self, reference: str, *, trusted: bool) -> v.WorkspaceView:
         """Whether agents are told that the user trusts it."""
         ...

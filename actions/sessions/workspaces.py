@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import builtins
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,14 @@ from sqlalchemy import Connection, RowMapping, exists, func, insert, select, upd
 
 from actions.catalog.views import WorkspaceList, WorkspaceView
 from actions.errors import Ambiguous, InvalidInput, NotFound
+from actions.git.files import best_files, files_of
 from actions.sessions.branches import git_branches
 from actions.storage.database import Database
 from actions.storage.ids import Prefix, new_id, now_ms
 from actions.storage.schema import workspaces, worktrees
+
+_FILES_S = 2.0
+"""Seconds that a list of files is good for: somebody types on."""
 
 
 class WorkspaceService:
@@ -23,6 +29,7 @@ class WorkspaceService:
     def __init__(self, database: Database, publish: Callable[[str, dict[str, Any]], None]) -> None:
         self._database = database
         self._publish = publish
+        self._files: tuple[str, float, builtins.list[str]] | None = None
 
     async def add(self, path: str, *, name: str | None = None) -> WorkspaceView:
         """Register a directory by its real path; again is harmless, and a new name replaces the old one.
@@ -99,6 +106,14 @@ class WorkspaceService:
     async def branches(self, path: str) -> list[str]:
         """The local branches of a directory's repository, the current one first; none where it is no repository."""
         return await git_branches(Path(path))
+
+    async def files(self, path: str, query: str, *, most: int = 20) -> builtins.list[str]:
+        """The files of a directory that ``query`` fits best, relative to it; the list is as old as two seconds."""
+        now = time.monotonic()
+        known = self._files
+        if known is None or known[0] != path or now - known[1] > _FILES_S:
+            known = self._files = (path, now, await asyncio.to_thread(files_of, Path(path)))
+        return await asyncio.to_thread(best_files, known[2], query, most)
 
 
 def _directory(path: str) -> Path:

@@ -17,6 +17,7 @@ from desktop.app.for_agents import ForAgents
 from desktop.app.pane import Presenter
 from desktop.app.preferences import obey_look
 from desktop.app.showing import ShowingPresenter
+from desktop.composer.completing import CompletingPresenter
 from desktop.inbox.presenter import InboxPresenter
 from desktop.keys.shortcuts import PREFIX
 from desktop.launcher.presenter import LauncherPresenter
@@ -60,6 +61,7 @@ class Application:
             self._show_session,
             self._on_session_done,
         )
+        self.completing = CompletingPresenter(backend, window.session_page.composer, report)
         self.showing = ShowingPresenter(backend, window, report, self.session_in_front)
         self.inbox = InboxPresenter(
             backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
@@ -185,6 +187,7 @@ class Application:
             self.runs,
             self.inbox,
             self.sessions,
+            self.completing,
             self.showing,
             self.settings,
             self.welcome,
@@ -200,6 +203,7 @@ class Application:
         window.recent_asked.connect(self.sessions.open_recent)
         window.theme_chosen.connect(lambda name: self.settings.preferences.change("appearance.theme", name))
         self.settings.privacy.action_asked.connect(self.launcher.open_form)
+        window.session_page.composer.action_asked.connect(self.launcher.open_form)
         window.sidebar.archived_asked.connect(self.sessions.show_archived)
         window.session_page.side.action_asked.connect(self._on_side_action)
         window.session_page.side.run_asked.connect(self._open_run)

@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Qt, QTimerEvent
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-_SLICE = 0.008  # seconds of callbacks before Qt gets a turn: input and drawing never wait longer
+_SLICE = 0.005  # seconds of callbacks before Qt gets a turn: input and drawing never wait longer
 _SWEEP = 64  # cancelled timers that are let be before the heap is swept
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
 from actions.catalog.views import QueuedMessage
+from desktop.composer.completion import Offer, Offers, Typed, typed_at
 from desktop.composer.drafts import Drafts
 from desktop.composer.history import History
 from desktop.composer.queue import QueuePanel
@@ -16,6 +17,14 @@ from desktop.theme.theme import Theme
 from desktop.widgets.basics import IconButton, column, label, restyle, row
 
 _LINES = (2, 10)
+_OFFER_KEYS = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Escape,
+)
 
 
 class MessageEdit(QPlainTextEdit):
@@ -24,6 +33,8 @@ class MessageEdit(QPlainTextEdit):
     submitted = Signal()
     stop_asked = Signal()
     mode_asked = Signal()
+    offer_key = Signal(int)
+    """A key that the list of suggestions takes while it is open: an arrow, Tab, Enter or Esc."""
     step_asked = Signal(bool)
     """Up at the very start of the text (True) or Down at its very end: the message before, or after."""
 
@@ -33,9 +44,15 @@ class MessageEdit(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.can_stop = False
+        self._offering = False
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self.fit)
         self.fit()
+
+    def suggest(self, shown: bool) -> None:
+        """Whether suggestions are shown: then Tab takes one instead of leaving the field."""
+        self._offering = shown
+        self.setTabChangesFocus(not shown)
 
     def is_composing(self) -> bool:
         """True while an input method shows text that is not yet chosen."""
@@ -54,6 +71,8 @@ class MessageEdit(QPlainTextEdit):
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if self.is_composing():
             super().keyPressEvent(event)
+        elif self._offering and event.key() in _OFFER_KEYS and not shift:
+            self.offer_key.emit(event.key())
         elif enter and not shift:
             self.submitted.emit()
         elif event.key() == Qt.Key.Key_Escape and self.can_stop:
@@ -79,6 +98,10 @@ class Composer(QFrame):
     """The field, what it will reach, and the button. ``sent`` carries session id and text."""
 
     sent = Signal(str, str)
+    offers_asked = Signal(str, str, str)
+    """Session, ``@`` or ``/``, and what follows it: suggestions are wanted."""
+    action_asked = Signal(str)
+    """A command of the app was chosen: its form is to be opened."""
     stop_asked = Signal(str)
     mode_asked = Signal(str)
 
@@ -97,8 +120,17 @@ class Composer(QFrame):
         self.edit.mode_asked.connect(lambda: self._session and self.mode_asked.emit(self._session))
         self.edit.step_asked.connect(self._step)
         self.edit.textChanged.connect(self._update)
+        self._resting = QTimer(self, singleShot=True, interval=1000)
+        self._resting.timeout.connect(self.keep_draft)
+        self.edit.textChanged.connect(self._resting.start)
         self.edit.installEventFilter(self)
         self.queue = QueuePanel(theme)
+        self.offers = Offers()
+        self.offers.chosen.connect(self._take)
+        self.edit.offer_key.connect(self._on_offer_key)
+        self.edit.cursorPositionChanged.connect(self._look)
+        self._typed: Typed | None = None
+        self._refused = -1
         self._hint = label(tone="small")
         self.send = IconButton(theme, "send", self.tr("Send message"), kind="round", role="on_accent")
         self.send.clicked.connect(self._pressed)
@@ -107,6 +139,7 @@ class Composer(QFrame):
         foot.addWidget(self.send)
         inside = column(self, margin=(12, 8, 8, 8), gap=4)
         inside.addWidget(self.queue)
+        inside.addWidget(self.offers)
         inside.addWidget(self.edit)
         inside.addLayout(foot)
         self._update()
@@ -127,6 +160,51 @@ class Composer(QFrame):
     def show_queue(self, messages: Sequence[QueuedMessage], *, steerable: bool = False) -> None:
         """The messages that wait for the end of the turn, the next one first; what was sent must not seem lost."""
         self.queue.show_messages(messages, steerable=steerable)
+
+    def show_offers(self, kind: str, query: str, offers: Sequence[Offer]) -> None:
+        """The suggestions for what was typed, if it still is."""
+        wanted = self._typed is not None and (self._typed.kind, self._typed.query) == (kind, query)
+        if wanted:
+            self.offers.show_offers(offers)
+            self.edit.suggest(bool(offers))
+
+    def _look(self) -> None:
+        """Whether a file or a command is being typed."""
+        text, at = self.edit.toPlainText(), self.edit.textCursor().position()
+        typed = None if self.edit.is_composing() or self._session is None else typed_at(text, at)
+        if typed is None or typed.start != self._refused:
+            self._refused = -1
+        if typed is None or self._refused >= 0:
+            self._typed = None
+            self._close_offers()
+        elif typed != self._typed and self._session is not None:
+            self._typed = typed
+            self.offers_asked.emit(self._session, typed.kind, typed.query)
+
+    def _on_offer_key(self, key: int) -> None:
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.offers.step(key == Qt.Key.Key_Down)
+        elif key == Qt.Key.Key_Escape:
+            self._refused = -1 if self._typed is None else self._typed.start
+            self._close_offers()
+        elif (offer := self.offers.current()) is not None:
+            self._take(offer)
+
+    def _take(self, offer: Offer) -> None:
+        """Put it in the place of what was typed, or open its form."""
+        if self._typed is None:
+            return
+        cursor = self.edit.textCursor()
+        cursor.setPosition(self._typed.start, cursor.MoveMode.KeepAnchor)
+        cursor.insertText("" if offer.action else offer.text)
+        self.edit.setFocus()
+        self._close_offers()
+        if offer.action:
+            self.action_asked.emit(offer.action)
+
+    def _close_offers(self) -> None:
+        self.offers.show_offers(())
+        self.edit.suggest(False)
 
     def keep_draft(self) -> None:
         if self._session is not None:

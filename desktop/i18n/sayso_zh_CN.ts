@@ -1732,6 +1732,13 @@
     </message>
 </context>
 <context>
+    <name>Offers</name>
+    <message>
+        <source>Suggestions</source>
+        <translation>建议</translation>
+    </message>
+</context>
+<context>
     <name>PermissionCard</name>
     <message>
         <source>The plan</source>

@@ -47,7 +47,7 @@ def figures() -> Iterator[Figure]:
     yield Figure("desktop.transcript_scroll", transcript["scroll_p95"], "ms", 16.0)
     yield Figure("desktop.transcript_memory", transcript["memory"], "MB", 30.0)
     yield Figure("desktop.transcript_jump", transcript["jump"], "px", 0.0)
-    yield Figure("desktop.ui_lateness", _measure("lateness", rounds=3)["p99"], "ms", 20.0)
+    yield Figure("desktop.ui_lateness", _measure("lateness", rounds=3)["p99"], "ms", 8.0)
     yield Figure("desktop.idle_cpu", _measure("idle")["cpu"], "%", 1.0)
     launcher = _measure("launcher", rounds=3)
     yield Figure("desktop.launcher", launcher["open_p95"], "ms", 30.0)

@@ -46,6 +46,18 @@ async def git_branches(request: OptionRequest, ctx: ActionContext) -> Sequence[O
     return select_options([Option(value=b, label=b) for b in await ctx.ports.workspaces.branches(found.path)], request)
 
 
+@option_source("workspace.files", needs=["workspace", "session_id"])
+async def workspace_files(request: OptionRequest, ctx: ActionContext) -> Sequence[Option]:
+    """The files that a message may mean: the best for what was typed."""
+    workspace = request.draft.get("workspace") or ctx.workspace
+    if session_id := request.draft.get("session_id"):
+        workspace = (await ctx.ports.sessions.get(str(session_id))).workspace
+    if not workspace:
+        raise InvalidInput("Files need a workspace.", [{"field": "workspace", "message": "Choose a workspace first."}])
+    found = await ctx.ports.workspaces.files(str(workspace), request.query, most=min(request.limit, 50))
+    return [Option(value=file, label=file) for file in found]
+
+
 class AddWorkspace(ActionInput):
     path: Annotated[str, Hint(widget=Widget.PATH, ask=Text("Which directory?", "哪个目录?"))]
     name: str | None = None
