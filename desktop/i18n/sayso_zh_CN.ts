@@ -1345,6 +1345,10 @@
         <translation>{0}：{1}，由 {2} 提出</translation>
     </message>
     <message>
+        <source>{0}, and {1} more of this session</source>
+        <translation>{0},此会话还有 {1} 项</translation>
+    </message>
+    <message>
         <source>Approval</source>
         <translation>审批</translation>
     </message>

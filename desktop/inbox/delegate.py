@@ -23,6 +23,8 @@ ICONS = {
     InboxKind.FAILED_RUN: ("alert", "danger"),
 }
 
+_INSET = 18  # pixels that a request of an open session stands in
+
 
 class InboxDelegate(QStyledItemDelegate):
     """Icon, title and age; below, what it is and who asks."""
@@ -54,9 +56,10 @@ class InboxDelegate(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, RADIUS, RADIUS)
         line = option.fontMetrics.height()
-        left, right, top = option.rect.left() + 42, option.rect.right() - 16, option.rect.top() + 11
+        inset = _INSET if self._model.follows(row) else 0
+        left, right, top = option.rect.left() + 42 + inset, option.rect.right() - 16, option.rect.top() + 11
         name, role = ICONS[row.kind]
-        mark = QRectF(option.rect.left() + 16, top + (line - 16) / 2, 16, 16)
+        mark = QRectF(option.rect.left() + 16 + inset, top + (line - 16) / 2, 16, 16)
         icons.paint(painter, name, getattr(self._theme.scheme, role), mark)
         small = QFont(option.font)
         small.setPointSizeF(small.pointSizeF() - 1)
@@ -68,6 +71,11 @@ class InboxDelegate(QStyledItemDelegate):
         self._text(painter, small, "muted", QRect(right - wide, top, wide + 2, line), since)
         self._text(painter, strong, "text", QRect(left, top, right - left - wide - 8, line), self._model.headline(row))
         about = f"{self._model.kind_text(row.kind)} · {row.session_title or row.asked_by}"
+        if more := self._model.more(row):
+            count = f"+{more}"
+            room = painter.fontMetrics().horizontalAdvance(count) + 6
+            self._text(painter, small, "accent_text", QRect(right - room, top + line, room, line), count)
+            right -= room
         self._text(painter, small, "muted", QRect(left, top + line, right - left, line), about)
         painter.restore()
 

@@ -102,6 +102,7 @@ class InboxPane(QFrame):
             self._wanted = None
         elif self._current:
             at = self.model.position(self._current)
+            at = self.model.opened_at() if at is None else at
         self._select(0 if at is None else at)
 
     def _select(self, at: int) -> None:
@@ -113,7 +114,8 @@ class InboxPane(QFrame):
         request = index.data(ROW)
         if isinstance(request, InboxRow):
             self._current = request.id
-            self.detail.show_row(request)
+            if not self.model.open(request):  # else the rows are shown anew, and this one with them
+                self.detail.show_row(request)
 
     def _show_current(self) -> None:
         if self._current is not None:

@@ -279,3 +279,45 @@ def test_what_an_always_releases_is_said_before_it_is_chosen(qtbot: QtBot, pane:
     bare = request("q1", "permission", options=options[:1], detail={"rules": detail["rules"], "lasting": {}})
     pane.model.show_rows([bare])
     assert [button.text() for button in pane.detail._buttons] == ["Yes", "Always allow"]
+
+
+def _shown(pane: InboxPane) -> list[str]:
+    return [row.id for at in range(pane.model.rowCount()) if (row := pane.model.at(at)) is not None]
+
+
+def test_a_session_is_one_row_with_its_strongest_reason(qtbot: QtBot, pane: InboxPane) -> None:
+    rows = [
+        request("q1", "question", session_id="ses_1", created=NOW),
+        request("p1", "permission", session_id="ses_1", created=NOW - 9),
+        request("q2", "question", session_id="ses_2", created=NOW - 1),
+        request("f1", "failed_run", session_id="ses_3", created=NOW),
+        request("q3", "question", session_id="ses_2", created=NOW - 3),
+    ]
+    pane.model.show_rows(rows)
+    assert _shown(pane) == ["p1", "q1", "q2", "f1"], "the session that is looked at shows all"
+    second = pane.model.at(2)
+    assert second is not None
+    assert pane.model.more(second) == 1
+    assert "1 more" in str(pane.model.data(pane.model.index(2), Qt.ItemDataRole.AccessibleTextRole))
+    pane.take_focus()
+    QTest.keyClick(pane.list, Qt.Key.Key_Down)
+    QTest.keyClick(pane.list, Qt.Key.Key_Down)
+    assert pane.detail._row is not None
+    assert pane.detail._row.id == "q2"
+    assert _shown(pane) == ["p1", "q2", "q3", "f1"]
+    QTest.keyClick(pane.list, Qt.Key.Key_Down)
+    assert pane.detail._row.id == "q3"
+    pane.open("q1")
+    assert (_shown(pane), pane.detail._row.id) == (["p1", "q1", "q2", "f1"], "q1")
+    pane.model.show_rows(rows[1:])
+    assert pane.detail._row.id == "p1", "what was answered is gone; its session stays open"
+
+
+def test_opening_a_session_does_not_make_its_request_answerable_at_once(qtbot: QtBot, pane: InboxPane) -> None:
+    answers = _answers(pane)
+    pane.model.show_rows([request("a1"), request("p1", "permission", session_id="ses_1", created=NOW - 5),
+                          request("p2", "permission", session_id="ses_1", created=NOW - 6)])  # fmt: skip
+    pane.take_focus()
+    pane.open("p2")
+    QTest.keyClick(pane.list, Qt.Key.Key_1)
+    assert answers == []
