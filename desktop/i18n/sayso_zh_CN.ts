@@ -1236,6 +1236,113 @@
     </message>
 </context>
 <context>
+    <name>HistoryPage</name>
+    <message>
+        <source>Decided requests</source>
+        <translation>已决定的请求</translation>
+    </message>
+    <message>
+        <source>Request</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Decided by</source>
+        <translation>决定者</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The history could not be read</source>
+        <translation>无法读取历史</translation>
+    </message>
+    <message>
+        <source>Nothing was decided yet</source>
+        <translation>还没有任何决定</translation>
+    </message>
+    <message>
+        <source>approved</source>
+        <translation>已批准</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>进行中</translation>
+    </message>
+    <message>
+        <source>approved and done</source>
+        <translation>已批准并完成</translation>
+    </message>
+    <message>
+        <source>approved, then failed</source>
+        <translation>已批准,随后失败</translation>
+    </message>
+    <message>
+        <source>approved, outcome unknown</source>
+        <translation>已批准,结果未知</translation>
+    </message>
+    <message>
+        <source>rejected</source>
+        <translation>已拒绝</translation>
+    </message>
+    <message>
+        <source>withdrawn</source>
+        <translation>已撤回</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>out of date</source>
+        <translation>已失效</translation>
+    </message>
+    <message>
+        <source>a rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>you, in the window</source>
+        <translation>你,在窗口中</translation>
+    </message>
+    <message>
+        <source>you, by voice</source>
+        <translation>你,通过语音</translation>
+    </message>
+    <message>
+        <source>you, in a terminal</source>
+        <translation>你,在终端中</translation>
+    </message>
+    <message>
+        <source>Asked by</source>
+        <translation>请求者</translation>
+    </message>
+    <message>
+        <source>Heard</source>
+        <translation>听到</translation>
+    </message>
+    <message>
+        <source>Rule</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>Said with it</source>
+        <translation>附言</translation>
+    </message>
+    <message>
+        <source>Failed with</source>
+        <translation>失败原因</translation>
+    </message>
+</context>
+<context>
     <name>InboxDetail</name>
     <message>
         <source>Write it into the field first.</source>
@@ -1374,6 +1481,14 @@
     <message>
         <source>Requests</source>
         <translation>请求</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>What was decided, by whom, and what came of it</source>
+        <translation>决定了什么、由谁决定、结果如何</translation>
     </message>
     <message>
         <source>Inbox</source>

@@ -9,15 +9,18 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStackedWidg
 from actions.catalog.views import InboxRow
 from desktop.inbox.delegate import InboxDelegate
 from desktop.inbox.detail import InboxDetail
+from desktop.inbox.history import HistoryPage
 from desktop.inbox.model import ROW, InboxModel
 from desktop.theme.theme import Theme
-from desktop.widgets.basics import EmptyState, column, frame, label, row
+from desktop.widgets.basics import EmptyState, button, column, frame, label, row
 
 
 class InboxPane(QFrame):
     """``answered`` carries request id, choice and the input to execute."""
 
     answered = Signal(str, object, dict)
+    history_asked = Signal()
+    """What was decided is to be read and shown."""
 
     def __init__(self, theme: Theme, model: InboxModel) -> None:
         super().__init__()
@@ -46,7 +49,15 @@ class InboxPane(QFrame):
         self._pages.addWidget(self._empty)
         self._pages.addWidget(both)
         bar = frame("bar")
-        row(bar, margin=(24, 14, 16, 14)).addWidget(label(self.tr("Inbox"), tone="heading"))
+        self.history = HistoryPage(theme)
+        self._pages.addWidget(self.history)
+        self.past = button(self.tr("History"), kind="quiet")
+        self.past.setCheckable(True)
+        self.past.setToolTip(self.tr("What was decided, by whom, and what came of it"))
+        self.past.clicked.connect(self._switch)
+        head = row(bar, margin=(24, 14, 16, 14))
+        head.addWidget(label(self.tr("Inbox"), tone="heading"), 1)
+        head.addWidget(self.past)
         layout = column(self, gap=0)
         layout.addWidget(bar)
         layout.addWidget(self._pages, 1)
@@ -62,13 +73,27 @@ class InboxPane(QFrame):
 
     def show_loading(self) -> None:
         self._empty.show_text("clock", self.tr("Loading…"), "")
-        self._pages.setCurrentIndex(0)
+        self._turn(0)
 
     def show_problem(self, message: str) -> None:
         """The inbox could not be read; what is known already stays."""
         if not self.model.rowCount():
             self._empty.show_text("alert", self.tr("The inbox could not be read"), message, "danger")
-            self._pages.setCurrentIndex(0)
+            self._turn(0)
+
+    def _switch(self) -> None:
+        """Between what waits and what was decided."""
+        if self.past.isChecked():
+            self._pages.setCurrentIndex(2)
+            self.history_asked.emit()
+            self.history.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._on_rows()
+
+    def _turn(self, page: int) -> None:
+        """Show what waits, unless somebody looks at what was decided."""
+        if not self.past.isChecked():
+            self._pages.setCurrentIndex(page)
 
     def take_focus(self) -> None:
         """The user came here: arrows choose a request, a number answers it."""
@@ -83,6 +108,9 @@ class InboxPane(QFrame):
     def open(self, request_id: str) -> None:
         """Show a request, at once or when it has been read."""
         self._wanted = request_id
+        if self.past.isChecked():
+            self.past.setChecked(False)
+            self._on_rows()
         if (at := self.model.position(request_id)) is not None:
             self._wanted = None
             self._select(at)
@@ -94,9 +122,9 @@ class InboxPane(QFrame):
             self.detail.show_row(None)
             hint = self.tr("Requests of agents show up here.")
             self._empty.show_text("check", self.tr("Nothing waits for you"), hint)
-            self._pages.setCurrentIndex(0)
+            self._turn(0)
             return
-        self._pages.setCurrentIndex(1)
+        self._turn(1)
         at = self.model.position(self._wanted) if self._wanted else None
         if at is not None:
             self._wanted = None

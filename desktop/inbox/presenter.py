@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from actions.catalog.views import InboxRow
+from actions.catalog.views import ApprovalView, InboxRow
 from desktop.app.backend import Backend, HostEvent
 from desktop.app.pane import Presenter, Report
 from desktop.inbox.choices import Answer, Choice
@@ -36,6 +36,7 @@ class InboxPresenter(Presenter):
         self._again = False
         self.handles.enter_context(backend.subscribe(self._on_event))
         pane.answered.connect(self._on_answer)
+        pane.history_asked.connect(lambda: self.start(self._read_history(), "history"))
 
     def refresh(self) -> None:
         if self._loading:
@@ -47,6 +48,16 @@ class InboxPresenter(Presenter):
     def _on_event(self, event: HostEvent) -> None:
         if event.type == "inbox_did_change":
             self.refresh()
+            if self._pane.past.isChecked():
+                self.start(self._read_history(), "history")
+
+    async def _read_history(self) -> None:
+        outcome = await self.backend.execute("approval.request.list", {"limit": 200})
+        if outcome.ok:
+            found = [ApprovalView.model_validate(one) for one in outcome.data.get("requests", ())]
+            self._pane.history.show_requests(found)
+        else:
+            self._pane.history.show_problem(outcome.message)
 
     async def _load(self) -> None:
         try:
