@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
 
 from actions.catalog.views import SessionView
 from actions.client.aio import Handler
@@ -64,7 +65,7 @@ class Application:
         self.completing = CompletingPresenter(backend, window.session_page.composer, report)
         self.showing = ShowingPresenter(backend, window, report, self.session_in_front)
         self.inbox = InboxPresenter(
-            backend, window.inbox, window.requests, report, self._open_run, window.sidebar.show_waiting
+            backend, window.inbox, window.requests, report, self._open_run, self._show_waiting
         )
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report, self.sessions.open)
         self.child = ChildTranscript(backend, window.runs.detail, report, window.session_page.words())
@@ -237,6 +238,13 @@ class Application:
         window.shortcuts.change({k.removeprefix(PREFIX): str(v) for k, v in values.items() if k.startswith(PREFIX)})
         if changed:
             obey_look(window.theme, values)
+
+    def _show_waiting(self, count: int) -> None:
+        """How many requests wait: in the side bar, and on the app's icon where the desktop shows numbers there."""
+        self.window.sidebar.show_waiting(count)
+        badge = QGuiApplication.instance()
+        if isinstance(badge, QGuiApplication):
+            badge.setBadgeNumber(count)
 
     def _show_change(self, item_id: str) -> None:
         if (at := self.window.transcript.row_of(item_id)) is not None:
