@@ -195,6 +195,7 @@ class MainWindow(QMainWindow):
             "settings": self.settings_asked.emit,
             "shortcuts": self.shortcuts_asked.emit,
             "notice": self.toasts.focus_newest,
+            "dictate": self.voice.dictate,
             "hands_free": self.voice.switch_hands_free,
             "quit": self.close,
         }.items():

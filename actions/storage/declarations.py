@@ -79,6 +79,7 @@ KEY_SETTINGS = Setting("keys.settings", "Ctrl+,", "Show the settings.")
 KEY_SHORTCUTS = Setting("keys.shortcuts", "Ctrl+/", "Show all shortcuts.")
 KEY_NOTICE = Setting("keys.notice", "F9", "Go to the newest notice in the window.")
 KEY_TALK = Setting("keys.talk", "F8", "Hold to talk.")
+KEY_DICTATE = Setting("keys.dictate", "Ctrl+F8", "Dictate into the field where the cursor is.")
 KEY_HANDS_FREE = Setting("keys.hands_free", "Shift+F8", "Listen without a key, or stop listening.")
 KEY_QUIT = Setting("keys.quit", "Ctrl+Q", "Close the window.")
 

@@ -3252,6 +3252,10 @@
         <translation>按住说话</translation>
     </message>
     <message>
+        <source>Dictate into the field</source>
+        <translation>向输入框口述</translation>
+    </message>
+    <message>
         <source>Listen without a key, or stop</source>
         <translation>免按键聆听,或停止</translation>
     </message>
@@ -3670,6 +3674,14 @@
         <translation>无需按键聆听,直到你说“停止聆听”或再次按下</translation>
     </message>
     <message>
+        <source>Dictate</source>
+        <translation>口述</translation>
+    </message>
+    <message>
+        <source>Write what you say into the field where the cursor is; nothing is sent</source>
+        <translation>将你说的话写入光标所在的输入框;不会发送</translation>
+    </message>
+    <message>
         <source>Voice settings</source>
         <translation>语音设置</translation>
     </message>
@@ -3724,6 +3736,10 @@
     <message>
         <source>That did not work.</source>
         <translation>没有成功。</translation>
+    </message>
+    <message>
+        <source>Put the cursor into a field first: what you say is written there.</source>
+        <translation>请先将光标放入输入框:你说的话会写在那里。</translation>
     </message>
 </context>
 <context>

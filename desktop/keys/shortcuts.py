@@ -97,6 +97,7 @@ def _named() -> dict[str, tuple[str, str]]:
         "shortcuts": ("Ctrl+/", QCoreApplication.translate("Shortcuts", "Show the shortcuts")),
         "notice": ("F9", QCoreApplication.translate("Shortcuts", "Go to the newest notice")),
         "talk": ("F8", QCoreApplication.translate("Shortcuts", "Hold to talk")),
+        "dictate": ("Ctrl+F8", QCoreApplication.translate("Shortcuts", "Dictate into the field")),
         "hands_free": ("Shift+F8", QCoreApplication.translate("Shortcuts", "Listen without a key, or stop")),
         "quit": ("Ctrl+Q", QCoreApplication.translate("Shortcuts", "Close the window")),
     }

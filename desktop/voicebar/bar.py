@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
 
 from desktop.theme.spacing import COLUMN_WIDTH, SCROLL_BAR
 from desktop.theme.theme import Theme
@@ -51,6 +52,10 @@ class VoiceBar(QFrame):
         self.hands_free.setCheckable(True)
         self.hands_free.setToolTip(self.tr("Listen without a key, until you say “stop listening” or press this again"))
         self.hands_free.clicked.connect(self.switch_hands_free)
+        self.dictation = button(self.tr("Dictate"), kind="quiet")
+        self.dictation.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field keeps the cursor
+        self.dictation.setToolTip(self.tr("Write what you say into the field where the cursor is; nothing is sent"))
+        self.dictation.clicked.connect(self.dictate)
         self.setup = IconButton(theme, "settings", self.tr("Voice settings"))
         self.card = CardView(theme)
         self.card.confirmed.connect(self._confirm)
@@ -67,6 +72,7 @@ class VoiceBar(QFrame):
         strip.addWidget(self._meter)
         strip.addWidget(self._text, 1)
         strip.addWidget(self._key)
+        strip.addWidget(self.dictation)
         strip.addWidget(self.hands_free)
         strip.addWidget(self.setup)
         inside = column(self, gap=0)
@@ -106,6 +112,7 @@ class VoiceBar(QFrame):
         self.talk.setDown(listening)
         self.talk.rename(self.tr("Stop and take what was said") if listening else self.tr("Hold to talk"))
         self.hands_free.setEnabled(can_talk)
+        self.dictation.setEnabled(can_talk)
         self.hands_free.setChecked(view.hands_free)
         shown = view.card is not None and view.state in _WITH_CARD
         self._over.setVisible(shown)
@@ -159,6 +166,16 @@ class VoiceBar(QFrame):
             self._service.tapped()
         else:
             self._service.stop_listening()
+
+    def dictate(self) -> None:
+        """Write what is said into the field that has the cursor."""
+        field = QApplication.focusWidget()
+        if self._service is None or self._view.state not in _CAN_TALK:
+            return
+        if not isinstance(field, QLineEdit | QPlainTextEdit | QTextEdit) or field.isReadOnly():
+            self._text.set_full(self.tr("Put the cursor into a field first: what you say is written there."))
+            return
+        self._service.dictate(lambda text: _write(field, text))
 
     def switch_hands_free(self) -> None:
         """Listen without a key, or stop."""
@@ -219,3 +236,19 @@ class VoiceBar(QFrame):
     def _edit(self, action_id: str, input: dict[str, object]) -> None:
         self._cancel()
         self.edit_asked.emit(action_id, input)
+
+
+def _write(field: QLineEdit | QPlainTextEdit | QTextEdit, text: str) -> None:
+    """Put a text where the cursor is, apart from the word before it; a field that is gone takes nothing."""
+    if not isValid(field):
+        return
+    if isinstance(field, QLineEdit):
+        before = field.text()[: field.cursorPosition()]
+    else:
+        cursor = field.textCursor()
+        before = cursor.block().text()[: cursor.positionInBlock()]
+    gap = " " if before and before[-1].isascii() and not before[-1].isspace() else ""
+    if isinstance(field, QLineEdit):
+        field.insert(gap + text)
+    else:
+        field.insertPlainText(gap + text)

@@ -131,3 +131,11 @@ class Ear:
         heard = await self.recognizer.transcribe(audio, language=self._around.settings().language, hypotheses=1)
         if heard.text:
             self.partial = heard.text
+
+
+async def microphone_is_there() -> bool:
+    """Whether this machine has a microphone now; one that was plugged in a moment ago counts."""
+    from voice.audio.devices import AudioState, input_devices
+
+    devices = await asyncio.to_thread(lambda: input_devices(rescan=True))
+    return devices.state is AudioState.OK

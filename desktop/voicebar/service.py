@@ -27,7 +27,7 @@ from desktop.voicebar.cards import (
     nothing_to_undo,
     what_to_say,
 )
-from desktop.voicebar.ear import Ear
+from desktop.voicebar.ear import Ear, microphone_is_there
 from desktop.voicebar.state import CardField, VoiceCard, VoiceState, VoiceView
 from desktop.voicebar.surroundings import Surroundings
 from desktop.voicebar.trial import Trial
@@ -44,10 +44,8 @@ if TYPE_CHECKING:
     from voice.intent.remarks import Remark
 
 QUIETEST_DB = -60.0
-LOOK_AGAIN_S = 3.0
-"""Seconds between two looks for a microphone, while there is none."""
-MESSAGE_S = 4.0
-"""Seconds that a result stays in the bar while it listens without a key."""
+LOOK_AGAIN_S = 3.0  # between two looks for a microphone, while there is none
+MESSAGE_S = 4.0  # that a result stays in the bar while it listens without a key
 
 
 @dataclass
@@ -71,6 +69,7 @@ class LocalVoice:
         self._tasks = TaskOwner("voice")
         self._message_until = 0.0
         self._open: _Open | None = None
+        self._dictated: Callable[[str], None] | None = None
         self._last = ""
         self._undo: Undo | None = None
         self._before: Mapping[str, Any] = {}
@@ -97,10 +96,21 @@ class LocalVoice:
 
     def start_listening(self) -> None:
         """Open the microphone for one utterance; while it listens without a key, it is open already."""
-        if self._ear.hands_free or (self._busy is not None and not self._busy.done()):
-            return
-        self._ear.begin()
-        self._start(self._ear.once(toggle=self._around.settings().mode == "toggle"), "listen")
+        if not self._is_busy():
+            self._ear.begin()
+            self._start(self._ear.once(toggle=self._around.settings().mode == "toggle"), "listen")
+
+    def dictate(self, take: Callable[[str], None]) -> None:
+        """Listen once: what is said is text for ``take`` and no command. Once more: take what was said until now."""
+        if self._dictated is not None:
+            self._ear.stop()
+        elif not self._is_busy():
+            self._ear.begin()
+            self._dictated = take
+            self._start(self._ear.once(toggle=True), "dictate")
+
+    def _is_busy(self) -> bool:
+        return self._ear.hands_free or (self._busy is not None and not self._busy.done())
 
     def tapped(self) -> None:
         """The key was only tapped: what is being listened to ends by itself when the speaker is quiet."""
@@ -113,7 +123,7 @@ class LocalVoice:
         """Listen without a key from now on, or stop."""
         if self._ear.hands_free:
             self.stop_listening(discard=True)
-        elif self._busy is None or self._busy.done():
+        elif not self._is_busy():
             self._ear.begin()
             self._start(self._listen_on(), "hands-free")
 
@@ -180,27 +190,18 @@ class LocalVoice:
             self._show(VoiceState.FAILED, message=error.message)
 
     async def _warm(self) -> None:
-        from voice.audio.devices import AudioState, input_devices
-
         self._show(VoiceState.LOADING)
-        devices = await asyncio.to_thread(input_devices)
+        there = await microphone_is_there()
         await self._understanding()
         await self._ear.recognizer.warm(self._spoken)
-        if devices.state is AudioState.OK:
-            self._show(VoiceState.READY)
-        else:
-            self._show(VoiceState.NO_MICROPHONE)
+        self._show(VoiceState.READY if there else VoiceState.NO_MICROPHONE)
 
     async def _watch_devices(self) -> None:
         """A microphone that is plugged in later is used at once."""
-        from voice.audio.devices import AudioState, input_devices
-
         while True:
             await asyncio.sleep(LOOK_AGAIN_S)
-            if self._view.state is VoiceState.NO_MICROPHONE:
-                devices = await asyncio.to_thread(lambda: input_devices(rescan=True))
-                if devices.state is AudioState.OK and self._view.state is VoiceState.NO_MICROPHONE:
-                    self._show(VoiceState.READY)
+            if self._view.state is VoiceState.NO_MICROPHONE and await microphone_is_there():
+                self._show(VoiceState.READY)
 
     async def _listen_on(self) -> None:
         try:
@@ -214,6 +215,7 @@ class LocalVoice:
         from voice.capture import NoSpeech, Utterance
 
         spoken = time.monotonic()
+        dictated, self._dictated = self._dictated, None
         if self._ear.discard or isinstance(captured, NoSpeech):
             self._show(VoiceState.READY, message="" if self._ear.discard else nothing_heard())
             return
@@ -228,9 +230,12 @@ class LocalVoice:
         )
         if not transcript.text:
             self._show_again(nothing_heard())
-            return
-        await self._hear((transcript.text, *transcript.alternatives), world, spoken, captured.audio)
-        self._message_until = time.monotonic() + MESSAGE_S
+        elif dictated is not None:
+            dictated(transcript.text)
+            self._show_again("")
+        else:
+            await self._hear((transcript.text, *transcript.alternatives), world, spoken, captured.audio)
+            self._message_until = time.monotonic() + MESSAGE_S
 
     async def _hear(
         self,

@@ -76,6 +76,10 @@ class VoiceService(Protocol):
 
     def start_listening(self) -> None: ...
 
+    def dictate(self, take: Callable[[str], None]) -> None:
+        """Listen once for text; called again, take what was said until now."""
+        ...
+
     def tapped(self) -> None:
         """The key that began it was only tapped."""
         ...

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.theme.theme import Theme
@@ -31,6 +32,10 @@ class Recorded:
 
     def tapped(self) -> None:
         self.told.append("tapped")
+
+    def dictate(self, take: Callable[[str], None]) -> None:
+        self.told.append("dictate")
+        take("two words")
 
     def switch_hands_free(self) -> None:
         self.told.append("hands free")
@@ -149,3 +154,28 @@ def test_escape_cancels_the_card_and_only_the_card(bar: VoiceBar, service: Recor
     bar.show_view(VoiceView(VoiceState.CARD, card=card))
     assert bar.takes_escape()
     assert service.told == ["cancel"]
+
+
+def test_what_is_dictated_is_written_where_the_cursor_is(qtbot: QtBot, bar: VoiceBar, service: Recorded) -> None:
+    field, note, other = QLineEdit("say done"), QPlainTextEdit(), QPushButton()
+    window = QWidget()
+    inside = QVBoxLayout(window)
+    for widget in (other, field, note):
+        inside.addWidget(widget)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus, timeout=30_000)
+    bar.dictate()
+    assert service.told == [], "there is no field to write into"
+    field.setFocus()
+    field.setCursorPosition(3)
+    qtbot.waitUntil(field.hasFocus, timeout=30_000)
+    bar.dictation.click()
+    assert field.text() == "say two words done"
+    note.setPlainText("你好")
+    note.setFocus()
+    note.moveCursor(note.textCursor().MoveOperation.End)
+    bar.dictate()
+    assert note.toPlainText() == "你好two words", "no gap where the script has none"
