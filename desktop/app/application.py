@@ -64,9 +64,7 @@ class Application:
         )
         self.completing = CompletingPresenter(backend, window.session_page.composer, report)
         self.showing = ShowingPresenter(backend, window, report, self.session_in_front)
-        self.inbox = InboxPresenter(
-            backend, window.inbox, window.requests, report, self._open_run, self._show_waiting
-        )
+        self.inbox = InboxPresenter(backend, window.inbox, window.requests, report, self._open_run, self._show_waiting)
         self.runs = RunsPresenter(backend, window.runs, window.run_list, report, self.sessions.open)
         self.child = ChildTranscript(backend, window.runs.detail, report, window.session_page.words())
         self.notifications = NotificationsPresenter(
