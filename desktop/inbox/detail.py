@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QPlainTextEdit, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 from actions.catalog.views import InboxKind, InboxRow
 from desktop.inbox.asked import AskedBody
@@ -20,6 +20,7 @@ from desktop.transcript.cards.tool import CodeBlock, as_text
 from desktop.transcript.markdown import open_target
 from desktop.widgets.basics import FittingButton, IconLabel, chip, column, key, label, line, restyle, row
 from desktop.widgets.flow import Flow
+from desktop.widgets.rows import FormRows
 
 _LONG = 100
 _BESIDE = 56
@@ -153,11 +154,7 @@ class InboxDetail(QFrame):
         top.addWidget(self._icon)
         top.addWidget(self._kind)
         top.addStretch()
-        self._fields = QFormLayout()
-        self._fields.setHorizontalSpacing(24)
-        self._fields.setVerticalSpacing(8)
-        self._fields.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._fields = FormRows(8)
         self._asked = AskedBody(self._theme)
         self._asked.link_asked.connect(_open)
         self._detail = CodeBlock(self._theme)
@@ -176,7 +173,7 @@ class InboxDetail(QFrame):
         inside.addLayout(top)
         for widget in (self._title, self._who, self._summary):
             inside.addWidget(widget)
-        inside.addLayout(self._fields)
+        inside.addWidget(self._fields)
         for widget in (self._asked, self._detail, self._releases):
             inside.addWidget(widget)
         inside.addStretch()
@@ -203,17 +200,16 @@ class InboxDetail(QFrame):
         self._who.setText(asked)
         self._summary.setText(request.summary)
         self._summary.setVisible(bool(request.summary) and request.summary != title)
-        while self._fields.rowCount():
-            self._fields.removeRow(0)
+        rows = self._fields.begin()
         # A question's fields are its form or its answers, a plan's is the plan itself.
         shown_else = bool((request.detail or {}).keys() & {"form", "plan"})
         for entry in () if shown_else else request.fields:
             value = label(entry.value or self.tr("not set"), wrap=True, selectable=True)
             if len(entry.value) > _LONG or "\n" in entry.value:
-                self._fields.addRow(self._field_title(entry.title))
-                self._fields.addRow(value)
+                rows.addRow(self._field_title(entry.title))
+                rows.addRow(value)
             else:
-                self._fields.addRow(self._field_title(entry.title), value)
+                rows.addRow(self._field_title(entry.title), value)
         # The rows of an approval are complete; of a provider's request only the raw call is.
         call = (request.detail or {}).get("tool_call", request.detail)
         detail = "" if request.kind is InboxKind.APPROVAL or shown_else else as_text(call)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFormLayout, QFrame
+from PySide6.QtWidgets import QFrame
 
 from desktop.safety import SafeAnswer
 from desktop.theme.theme import Theme
 from desktop.voicebar.state import VoiceCard
 from desktop.widgets.basics import IconLabel, button, chip, column, label, restyle, row
+from desktop.widgets.rows import FormRows
 
 SURE, LIKELY = 0.85, 0.6
 
@@ -29,11 +30,7 @@ class CardView(QFrame):
         self._heard = label(tone="muted", wrap=True)
         self._title = label(tone="heading", wrap=True)
         self._sure = chip()
-        self._fields = QFormLayout()
-        self._fields.setHorizontalSpacing(24)
-        self._fields.setVerticalSpacing(6)
-        self._fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._fields.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._fields = FormRows(6)
         self._question = label(tone="warning", wrap=True)
         self.confirm = button("", kind="primary")
         self.edit = button(self.tr("Edit…"))
@@ -55,7 +52,7 @@ class CardView(QFrame):
         inside = column(self, margin=(16, 14, 16, 14), gap=10)
         inside.addLayout(heard)
         inside.addLayout(top)
-        inside.addLayout(self._fields)
+        inside.addWidget(self._fields)
         inside.addWidget(self._question)
         inside.addLayout(foot)
 
@@ -68,15 +65,14 @@ class CardView(QFrame):
         tone = "success" if card.confidence >= SURE else "warning" if card.confidence >= LIKELY else "danger"
         self._sure.setText(self.tr("{0} % sure").format(percent))
         restyle(self._sure, tone=f"chip-{tone}")
-        while self._fields.rowCount():
-            self._fields.removeRow(0)
+        rows = self._fields.begin()
         for entry in card.fields:
             title = label(entry.title, tone="muted")
             title.setMinimumWidth(112)
             value = label(entry.value or self.tr("still missing"), wrap=True)
             if entry.missing:
                 value.setProperty("tone", "warning")
-            self._fields.addRow(title, value)
+            rows.addRow(title, value)
         self._question.setText(card.question)
         self._question.setVisible(bool(card.question))
         self.confirm.setText(self.tr("Running…") if running else self.tr("Confirm"))

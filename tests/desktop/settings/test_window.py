@@ -130,18 +130,18 @@ async def test_the_settings_of_a_home(application: Application, eventually: Even
     await say(eventually, yes=True)
     await eventually(lambda: not (found := servers.model.server("theirs")) or not found.enabled)
 
-    # A draft that says nothing is tested, and given up: its process ends, the form stays as it was.
+    # A draft that says nothing is tested, and given up: its process ends, the draft stays as it was.
     servers.add.click()
-    form = await eventually(dialog(AddDialog))
-    assert isinstance(form, AddDialog)
-    form.form.name.setText("mute")
-    form.form.line.setText(f"{sys.executable} {BAD} hang {tmp_path}")
-    form.test.click()
-    await eventually(lambda: form.stop_test.isVisible() and started(tmp_path))
-    form.stop_test.click()
-    await eventually(lambda: form.test.isVisible() and not started(tmp_path))
-    assert form.form.name.text() == "mute"
-    form.reject()
+    draft = await eventually(dialog(AddDialog))
+    assert isinstance(draft, AddDialog)
+    draft.form.name.setText("mute")
+    draft.form.line.setText(f"{sys.executable} {BAD} hang {tmp_path}")
+    draft.test.click()
+    await eventually(lambda: draft.stop_test.isVisible() and started(tmp_path))
+    draft.stop_test.click()
+    await eventually(lambda: draft.test.isVisible() and not started(tmp_path))
+    assert draft.form.name.text() == "mute"
+    draft.reject()
 
     # A pasted server with a secret: shown uncut first, then taken; the secret is nowhere in the file.
     servers.add.click()
