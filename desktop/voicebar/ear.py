@@ -133,9 +133,9 @@ class Ear:
             self.partial = heard.text
 
 
-async def microphone_is_there() -> bool:
-    """Whether this machine has a microphone now; one that was plugged in a moment ago counts."""
+async def no_microphone() -> str:
+    """Why there is none, and what to do; "" where there is one. One that was plugged in a moment ago counts."""
     from voice.audio.devices import AudioState, input_devices
 
     devices = await asyncio.to_thread(lambda: input_devices(rescan=True))
-    return devices.state is AudioState.OK
+    return "" if devices.state is AudioState.OK else devices.message

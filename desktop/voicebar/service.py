@@ -27,7 +27,7 @@ from desktop.voicebar.cards import (
     nothing_to_undo,
     what_to_say,
 )
-from desktop.voicebar.ear import Ear, microphone_is_there
+from desktop.voicebar.ear import Ear, no_microphone
 from desktop.voicebar.state import CardField, VoiceCard, VoiceState, VoiceView
 from desktop.voicebar.surroundings import Surroundings
 from desktop.voicebar.trial import Trial
@@ -191,16 +191,16 @@ class LocalVoice:
 
     async def _warm(self) -> None:
         self._show(VoiceState.LOADING)
-        there = await microphone_is_there()
+        missing = await no_microphone()
         await self._understanding()
         await self._ear.recognizer.warm(self._spoken)
-        self._show(VoiceState.READY if there else VoiceState.NO_MICROPHONE)
+        self._show(VoiceState.NO_MICROPHONE if missing else VoiceState.READY, message=missing)
 
     async def _watch_devices(self) -> None:
         """A microphone that is plugged in later is used at once."""
         while True:
             await asyncio.sleep(LOOK_AGAIN_S)
-            if self._view.state is VoiceState.NO_MICROPHONE and await microphone_is_there():
+            if self._view.state is VoiceState.NO_MICROPHONE and not await no_microphone():
                 self._show(VoiceState.READY)
 
     async def _listen_on(self) -> None:
