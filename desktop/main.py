@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from actions.storage.paths import Paths
     from desktop.app.arguments import Arguments
 
-_USAGE = """usage: sayso desktop [--language LANGUAGE] [--theme THEME]
+_USAGE = """usage: sayso desktop [--language LANGUAGE] [--theme THEME] [--new-window]
 
-Opens the window, or brings the one that is open to the front. It starts a host when none runs; closing the window
-leaves sessions running.
+Opens the window, or brings the one that is open to the front; with --new-window another one on the same host. It
+starts a host when none runs; closing the window leaves sessions running.
 """
 
 
@@ -59,7 +59,7 @@ def _open(arguments: Arguments) -> dict[str, Any]:
 
     paths = Paths.from_environment()
     with WindowLock(paths.state / "window.lock") as lock:
-        if not lock.acquire():
+        if not lock.acquire() and not arguments.new_window:
             return {"raised": True, **raise_first(paths, os.environ)}
         if (problem := missing_display(os.environ)) is not None:
             raise SaysoError(problem)
@@ -81,6 +81,7 @@ def _print(document: dict[str, Any]) -> None:
 async def _main(app: QApplication, paths: Paths, language: str | None, theme_name: str | None) -> None:
     from actions.client.aio import AsyncClient
     from actions.client.launch import HostStarter
+    from desktop.app.another import open_another
     from desktop.app.application import Application
     from desktop.app.crash import CrashReports
     from desktop.app.preferences import read_preferences
@@ -120,6 +121,7 @@ async def _main(app: QApplication, paths: Paths, language: str | None, theme_nam
         workspace=application.workspace_in_front,
     )
     application.attach_voice(voice)
+    application.window.another_asked.connect(lambda: open_another(sys.argv))
     loop = asyncio.get_running_loop()
     crashes = CrashReports(paths.logs, application.window.banner.show_error)
     crashes.install(loop)

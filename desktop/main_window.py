@@ -39,6 +39,7 @@ class MainWindow(QMainWindow):
     front_changed = Signal()
     """Another page, or the window came to the front, left it, or was put away."""
     new_asked = Signal()
+    another_asked = Signal()
     settings_asked = Signal()
     shortcuts_asked = Signal()
     recent_asked = Signal()
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         for name, act in {
             "launcher": self._open_launcher,
             "new_session": self.new_asked.emit,
+            "new_window": self.another_asked.emit,
             "switch_session": self._filter_sessions,
             "recent_session": self.recent_asked.emit,
             "inbox": self._go_to_inbox,

@@ -67,6 +67,7 @@ REDUCED_MOTION = Setting("appearance.reduced_motion", False, "Nothing moves or b
 
 KEY_LAUNCHER = Setting("keys.launcher", "Ctrl+K", "Search actions.")
 KEY_NEW = Setting("keys.new_session", "Ctrl+N", "Start a session.")
+KEY_WINDOW = Setting("keys.new_window", "Ctrl+Shift+N", "Open another window.")
 KEY_SWITCH = Setting("keys.switch_session", "Ctrl+P", "Go to another session by its name.")
 KEY_RECENT = Setting("keys.recent_session", "Ctrl+Tab", "Go to the session that was open before.")
 KEY_INBOX = Setting("keys.inbox", "Ctrl+I", "Show the inbox.")

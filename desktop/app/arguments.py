@@ -18,6 +18,7 @@ class Arguments:
     language: str | None = None
     theme: str | None = None
     json: bool = False
+    new_window: bool = False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,6 +33,7 @@ def read_arguments(argv: Sequence[str], usage: str) -> Arguments | int:
     parser.add_argument("--language", choices=("system", "en", "zh"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--new-window", action="store_true")
     try:
         found = parser.parse_args(list(argv))
     except ValueError as error:
@@ -45,4 +47,4 @@ def read_arguments(argv: Sequence[str], usage: str) -> Arguments | int:
     if found.help:
         sys.stdout.write(usage)
         return 0
-    return Arguments(found.language, found.theme, found.json)
+    return Arguments(found.language, found.theme, found.json, found.new_window)

@@ -3204,6 +3204,10 @@
         <translation>新建会话</translation>
     </message>
     <message>
+        <source>Another window</source>
+        <translation>另一个窗口</translation>
+    </message>
+    <message>
         <source>Go to a session by its name</source>
         <translation>按名称转到会话</translation>
     </message>

@@ -85,6 +85,7 @@ def _named() -> dict[str, tuple[str, str]]:
     return {
         "launcher": ("Ctrl+K", QCoreApplication.translate("Shortcuts", "Search actions")),
         "new_session": ("Ctrl+N", QCoreApplication.translate("Shortcuts", "New session")),
+        "new_window": ("Ctrl+Shift+N", QCoreApplication.translate("Shortcuts", "Another window")),
         "switch_session": ("Ctrl+P", QCoreApplication.translate("Shortcuts", "Go to a session by its name")),
         "recent_session": ("Ctrl+Tab", QCoreApplication.translate("Shortcuts", "Go to the session before")),
         "inbox": ("Ctrl+I", QCoreApplication.translate("Shortcuts", "Show the inbox")),
