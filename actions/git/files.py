@@ -19,8 +19,8 @@ def files_of(folder: Path) -> list[str]:
         listed = run_git(folder, ["ls-files", "--cached", "--others", "--exclude-standard", "-z"])
     except GitFailed:
         return _walked(folder)
-    names = listed.decode("utf-8", "surrogateescape").split("\0")
-    return sorted({name for name in names if name})[:MOST]
+    names = listed.decode("utf-8", "replace").split("\0")
+    return sorted({name for name in names if name and "\ufffd" not in name})[:MOST]
 
 
 def _walked(folder: Path) -> list[str]:
@@ -35,7 +35,7 @@ def _walked(folder: Path) -> list[str]:
 
 
 def best_files(files: list[str], query: str, most: int) -> list[str]:
-    """Those that ``query`` fits best: its letters in order, better in the name than in the folders before it."""
+    """Those that hold ``query``, in the name before the folders; where none does, those that nearly do."""
     from rapidfuzz import fuzz, process
 
     wanted = query.casefold()

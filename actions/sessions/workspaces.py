@@ -113,7 +113,13 @@ class WorkspaceService:
         known = self._files
         if known is None or known[0] != path or now - known[1] > _FILES_S:
             known = self._files = (path, now, await asyncio.to_thread(files_of, Path(path)))
-        return await asyncio.to_thread(best_files, known[2], query, most)
+        listed = known[2]
+
+        def best() -> builtins.list[str]:
+            found = best_files(listed, query, 2 * most)
+            return [file for file in found if (Path(path) / file).is_file()][:most]  # git knows deleted ones, too
+
+        return await asyncio.to_thread(best)
 
 
 def _directory(path: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from pathlib import Path
 from typing import cast
 
@@ -35,8 +36,12 @@ class Drafts:
             self._texts[session_id] = text
         if self._file is None:
             return
-        stored = dict(list(self._texts.items())[-_MOST:])
-        beside = self._file.with_suffix(".part")
+        stored = _read(self._file)  # another window may have written others since
+        stored.pop(session_id, None)
+        if text:
+            stored[session_id] = text
+        stored = dict(list(stored.items())[-_MOST:])
+        beside = self._file.with_suffix(f".{os.getpid()}.part")
         try:
             beside.touch(mode=0o600)
             beside.write_text(json.dumps({"drafts": stored}, ensure_ascii=False) + "\n", encoding="utf-8")

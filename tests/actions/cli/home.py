@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+from tests.running_host import gone
+
 COMMAND = str(Path(sys.executable).with_name("sayso"))
 
 
@@ -76,10 +80,14 @@ class Home:
         """End the host of this home, if there is one, and wait until its process is gone."""
         if (pid := self.host_pid()) is None:
             return
+        try:
+            host = psutil.Process(pid)  # by its start, too: another process may get its number
+        except psutil.NoSuchProcess:
+            return
         self.sayso("host", "stop")
         deadline = time.monotonic() + 40
-        while Path(f"/proc/{pid}").exists():
-            assert time.monotonic() < deadline, "the host did not end"
+        while not gone(host):
+            assert time.monotonic() < deadline, f"the host did not end: {host}"
             time.sleep(0.05)
 
 

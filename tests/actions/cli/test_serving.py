@@ -144,6 +144,7 @@ def test_it_ends_with_its_host(home: Home) -> None:
     editor = Editor(home)
     editor.answer(INITIALIZE)
     home.sayso("host", "stop")
+    editor.process.wait(timeout=30)  # before its input is closed, which would end it, too
     _, err = editor.process.communicate(timeout=30)
     assert editor.process.returncode == 1
     assert "Sayso's host went away. Start the server again." in err

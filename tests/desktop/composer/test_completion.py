@@ -137,6 +137,10 @@ def test_drafts_are_there_in_the_next_window(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     again = Drafts(file)
     assert (again.of("ses_1"), again.of("ses_2")) == ("half a thought", "")
+    other = Drafts(file)
+    again.keep("ses_3", "of one window")
+    other.keep("ses_4", "of another")
+    assert (Drafts(file).of("ses_3"), Drafts(file).of("ses_4")) == ("of one window", "of another")
     file.write_text("{ broken")
     assert Drafts(file).of("ses_1") == ""
     Drafts(tmp_path / "no" / "folder.json").keep("ses_1", "text")
