@@ -79,7 +79,7 @@ async def test_what_detached_itself_from_a_command_that_ended_ends_at_the_close(
     assert await running.wait() == 0
     await until_living("sleep 300.304")
     async with asyncio.timeout(30):  # its output is read to the end a moment later than it ends
-        while not running.over:
+        while not running.over:  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.02)
     await commands.close()
     assert living("sleep 300.304") == []
