@@ -3742,6 +3742,10 @@
         <translation>没有成功。</translation>
     </message>
     <message>
+        <source>Recording needs the PortAudio library: apt install libportaudio2, then start Sayso again.</source>
+        <translation>录音需要 PortAudio 库:apt install libportaudio2,然后重新启动 Sayso。</translation>
+    </message>
+    <message>
         <source>Put the cursor into a field first: what you say is written there.</source>
         <translation>请先将光标放入输入框:你说的话会写在那里。</translation>
     </message>

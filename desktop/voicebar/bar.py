@@ -22,7 +22,7 @@ HOLD_SECONDS = 0.35  # a shorter press is a click: the microphone stays open unt
 REPEAT_SECONDS = 0.08  # X11 repeats a held key as up and down, and Qt takes a late pair for a real release
 _LISTENS = frozenset({VoiceState.LISTENING, VoiceState.HEARING})
 _CAN_TALK = frozenset({VoiceState.READY, VoiceState.CARD, VoiceState.DONE, VoiceState.FAILED}) | _LISTENS
-_SAY_ONLY = frozenset({VoiceState.DONE, VoiceState.FAILED, VoiceState.NO_MICROPHONE})
+_SAY_ONLY = frozenset({VoiceState.DONE, VoiceState.FAILED})
 _WITH_CARD = frozenset({VoiceState.CARD, VoiceState.RUNNING, VoiceState.RECOGNISING}) | _LISTENS
 
 
@@ -138,6 +138,9 @@ class VoiceBar(QFrame):
             VoiceState.DONE: self.tr("Done."),
             VoiceState.FAILED: self.tr("That did not work."),
         }[view.state]
+        if view.state is VoiceState.NO_MICROPHONE:
+            needs = self.tr("Recording needs the PortAudio library: apt install libportaudio2, then start Sayso again.")
+            return needs if view.message == "no_portaudio" else text
         if view.message and view.state not in (*_LISTENS, VoiceState.CARD):
             return view.message if view.state in _SAY_ONLY else f"{text} {view.message}"
         return text

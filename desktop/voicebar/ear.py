@@ -134,8 +134,8 @@ class Ear:
 
 
 async def no_microphone() -> str:
-    """Why there is none, and what to do; "" where there is one. One that was plugged in a moment ago counts."""
+    """Why there is none (``no_device``, ``no_portaudio``), "" where there is one. One plugged in just now counts."""
     from voice.audio.devices import AudioState, input_devices
 
     devices = await asyncio.to_thread(lambda: input_devices(rescan=True))
-    return "" if devices.state is AudioState.OK else devices.message
+    return "" if devices.state is AudioState.OK else devices.state.value
